@@ -1,0 +1,46 @@
+"""Everything that is remembered, per Stripe account, and the one place where money moves.
+
+``Bank.commit`` writes ledger and idempotency record together, with nothing in between that
+could be interrupted: no other code changes either.
+"""
+
+from collections.abc import Callable
+
+from fakestripe.bank.change import Change
+from fakestripe.bank.clock import Clock
+from fakestripe.bank.idempotency import Answer, Idempotency, Record
+from fakestripe.bank.ids import Ids
+from fakestripe.bank.journal import Journal
+from fakestripe.bank.ledger import Ledger
+from fakestripe.bank.operations import Operations
+
+DAY = 86_400.0
+
+
+class Bank:
+    """One account: clock, ids, ledger, idempotency records, operations, journal."""
+
+    def __init__(
+        self,
+        account: str,
+        *,
+        wall: Callable[[], float],
+        journal: Journal,
+        seed: int = 0,
+        customers: str = "strict",
+    ) -> None:
+        self.account = account
+        self.clock = Clock(wall)
+        self.ids = Ids(account, seed)
+        self.ledger = Ledger(self.ids, customers=customers)
+        self.idempotency = Idempotency(DAY)
+        self.operations = Operations()
+        self.journal = journal
+        self.fired: dict[str, int] = {}
+        self.matched: dict[str, int] = {}
+
+    def commit(self, change: Change, record: Record | None, answer: Answer) -> None:
+        """Write the change and settle its key, together."""
+        self.ledger.write(change.writes)
+        if record is not None:
+            self.idempotency.settle(record, answer)

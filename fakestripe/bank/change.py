@@ -1,0 +1,31 @@
+"""What a handler wants written, as a value: nothing is written before the commit."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from fakestripe.protocol.attempt import Moved
+from fakestripe.protocol.errors import StripeError
+
+
+class Write(Struct, frozen=True, gc=False):
+    """One object to be written: new where its id is unknown, a new version where it is known."""
+
+    kind: str
+    id: str
+    value: Any
+
+
+class Change(Struct, frozen=True, gc=False):
+    """The writes of one request, its answer, and what it moved.
+
+    ``answer`` is the object that the client gets; where ``refusal`` is set the client gets that
+    error, and the writes (a failed charge) are kept all the same. ``moved`` is what the verdict
+    counts, ``ids`` the payments and refunds that the answer names.
+    """
+
+    writes: tuple[Write, ...]
+    answer: Any = None
+    refusal: StripeError | None = None
+    moved: Moved | None = None
+    ids: tuple[str, ...] = ()

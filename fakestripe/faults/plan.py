@@ -1,0 +1,81 @@
+"""Which rule an arrival meets: tried in file order, at most one per arrival.
+
+The choice is made at ``received`` from facts of the request and of its operation; a rule is used
+up only when its point is reached. Counting lives in the bank: ``matched`` counts the arrivals a
+rule matched, ``fired`` those it struck.
+"""
+
+from fnmatch import fnmatchcase
+
+from fakestripe.bank import Bank
+from fakestripe.faults.rules import Match, Profile, Rule, When
+from fakestripe.protocol import form
+from fakestripe.protocol.attempt import Attempt
+from fakestripe.protocol.request import Request
+
+
+def decide(profile: Profile, request: Request, attempt: Attempt, bank: Bank) -> Rule | None:
+    """Return the rule that this arrival meets, or None."""
+    chosen: Rule | None = None
+    for rule in profile.rules:
+        if not matches(rule.match, request, attempt):
+            continue
+        nth = bank.matched[rule.name] = bank.matched.get(rule.name, 0) + 1
+        if chosen is None and strikes(rule.when, attempt, nth, bank.fired.get(rule.name, 0)):
+            chosen = rule
+    return chosen
+
+
+def matches(match: Match, request: Request, attempt: Attempt) -> bool:
+    """Return whether a request is one that the match is about."""
+    if match.any:
+        return True
+    if match.moves is not None and not attempt.moves:
+        return False
+    return (
+        _like(match.method, request.method)
+        and _like(match.path, request.path)
+        and _like(match.account, attempt.account)
+        and _key_fits(match.idempotency_key, attempt.idempotency_key)
+        and all(_like(glob, request.header(name.lower())) for name, glob in match.headers.items())
+        and _params_fit(match, attempt)
+    )
+
+
+def _like(glob: str | None, value: str | None) -> bool:
+    return glob is None or (value is not None and fnmatchcase(value, glob))
+
+
+def _key_fits(wanted: str | None, key: str | None) -> bool:
+    if wanted in ("present", "absent"):
+        return (key is not None) == (wanted == "present")
+    return _like(wanted, key)
+
+
+def _params_fit(match: Match, attempt: Attempt) -> bool:
+    if not match.params:
+        return True
+    given = dict(form.flatten(attempt.parameters))
+    return all(_like(glob, given.get(name)) for name, glob in match.params.items())
+
+
+def strikes(when: When, attempt: Attempt, nth: int, fired: int) -> bool:
+    """Return whether a rule strikes this matching arrival, the ``nth`` of its matches."""
+    reused = attempt.request_on_connection > 1
+    return (
+        (when.attempt is None or attempt.attempt in when.attempt)
+        and (when.nth is None or nth in when.nth)
+        and (when.times is None or fired < when.times)
+        and (when.connection is None or (when.connection == "reused") == reused)
+        and when.request_on_connection in (None, attempt.request_on_connection)
+        and (when.operation is None or attempt.operation == f"op_{when.operation}")
+    )
+
+
+def still_fires(rule: Rule, bank: Bank) -> bool:
+    """Use the rule up at its point; False where its ``times`` ran out meanwhile."""
+    fired = bank.fired.get(rule.name, 0)
+    if rule.when.times is not None and fired >= rule.when.times:
+        return False
+    bank.fired[rule.name] = fired + 1
+    return True

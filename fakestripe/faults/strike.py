@@ -1,0 +1,86 @@
+"""From a fault to what happens: effects for the wire, substitutes for the reply.
+
+One small function per kind of fault; the exchange calls ``effects`` at a point and goes on with
+what comes back.
+"""
+
+from typing import Final
+
+from fakestripe.faults import rules
+from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Reset, Wait, part
+from fakestripe.protocol.errors import StripeError, canned
+from fakestripe.protocol.reply import REASONS, Reply
+
+GATEWAY: Final = (
+    "<html>\r\n<head><title>{status} {reason}</title></head>\r\n<body>\r\n"
+    "<center><h1>{status} {reason}</h1></center>\r\n<hr><center>nginx</center>\r\n"
+    "</body>\r\n</html>\r\n"
+)
+
+
+def effect_of(fault: rules.Fault, rule: rules.Rule, operation: str | None) -> Effect | None:
+    """Return what a fault of the wire does; None for one that changes memory or the reply."""
+    match fault:
+        case rules.Wait(seconds):
+            return Wait(seconds)
+        case rules.Barrier(parties, timeout, by):
+            name = rule.name if by == "any" else f"{rule.name}:{operation}"
+            return Barrier(name, parties, timeout)
+        case rules.Hang(seconds):
+            return Hang(seconds)
+        case rules.Reset():
+            return Reset()
+        case rules.Close():
+            return Close()
+        case _:
+            return None
+
+
+def cut(fault: rules.Truncate, reply: Reply) -> Cut:
+    """Return the truncation of a reply; fractions of the body are made bytes."""
+    body = 0 if fault.body is None else part(fault.body, len(reply.body))
+    return Cut(reply, head=fault.head, body=body, framing=fault.framing, then=fault.then)
+
+
+def substitute(fault: rules.Reply) -> Reply | StripeError:
+    """Return what is answered in place of the truth: an error of Stripe's, or raw bytes."""
+    if fault.stripe is not None:
+        return canned(fault.stripe)
+    status = fault.status or 200
+    body = fault.body.encode()
+    headers = tuple(fault.headers.items())
+    reply = Reply(status=status, body=body, headers=headers, altered=True, origin="edge")
+    if not body and status in (502, 503, 504) and not headers:
+        return gateway_page(status)
+    return reply
+
+
+def gateway_page(status: int) -> Reply:
+    """Return the HTML page of a gateway."""
+    page = GATEWAY.format(status=status, reason=REASONS.get(status, "Error"))
+    return Reply(
+        status=status,
+        body=page.encode(),
+        headers=(("Content-Type", "text/html"),),
+        altered=True,
+        origin="edge",
+    )
+
+
+def shown(fault: rules.Fault) -> str:
+    """Return a fault in the words of a profile, for the journal and the timeline."""
+    match fault:
+        case rules.Hang(None):
+            return "hang"
+        case rules.Hang(seconds) | rules.Wait(seconds) | rules.AdvanceClock(seconds):
+            return f"{type(fault).__struct_config__.tag} {seconds:g}s"
+        case rules.Reply(stripe=str(name)):
+            return f"reply {name}"
+        case rules.Reply(status=status):
+            return f"reply {status}"
+        case rules.Barrier(parties=parties):
+            return f"barrier {parties}"
+        case rules.Truncate(head=head, body=body, then=then):
+            return f"truncate {'head' if head is not None else 'body'} {head or body or 0:g} {then}"
+        case _:
+            return str(type(fault).__struct_config__.tag)

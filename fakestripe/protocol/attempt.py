@@ -1,0 +1,107 @@
+"""One arrival on the wire and all that is known of it: the line of the journal.
+
+The fields of the first group are the public format (README, formats); those of the second are
+what the verdict needs beside them. Times ending in ``_s`` are seconds since the port opened, by
+a clock that no test can move; ``at`` and ``client_left_at`` are epoch seconds of the account's
+own clock, which a profile may move.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, convert, to_builtins
+
+from fakestripe.protocol.form import Parameters, parse, write
+from fakestripe.protocol.errors import StripeError
+
+KeyState: TypeAlias = Literal[
+    "absent", "new", "replay", "in_flight", "mismatch", "expired", "refused"
+]
+Label: TypeAlias = Literal["first", "transport_resend", "sdk_retry", "app_retry", "replica"]
+Ended: TypeAlias = Literal["answered", "lost", "refused", "unsupported", "bug"]
+Delivery: TypeAlias = Literal["none", "partial", "altered", "intact"]
+Movement: TypeAlias = Literal["charge", "capture", "refund", "cancel", "intent"]
+
+
+class Moved(Struct, frozen=True, gc=False):
+    """What one request changed in the ledger: the truth that the verdict counts.
+
+    ``kind`` "charge" is a new charge (``status`` "failed" for a decline, ``captured`` false for
+    an authorisation), "capture" and "refund" change the charge ``charge``, "intent" is a new
+    payment intent without one. ``id`` is the object made (``ch_ re_ pi_``); ``amount`` is in minor
+    units.
+    """
+
+    kind: Movement
+    id: str
+    amount: int
+    currency: str
+    charge: str | None = None
+    customer: str | None = None
+    status: str = "succeeded"
+    captured: bool = True
+    payment_intent: str | None = None
+
+
+class Attempt(Struct, kw_only=True, gc=False):
+    """One request on the wire, filled in as the exchange goes on."""
+
+    arrival: int
+    account: str
+    at: float
+    connection: int
+    request_on_connection: int
+    method: str
+    path: str
+    form: bytes = b""
+    idempotency_key: str | None = None
+    key_state: KeyState = "absent"
+    operation: str | None = None
+    step: str | None = None
+    attempt: int = 0
+    label: Label = "first"
+    rules: tuple[str, ...] = ()
+    last_point: str = "received"
+    status: int | None = None
+    charge: str | None = None
+    bytes_sent: int = 0
+    client_left_at: float | None = None
+    user_agent: str = ""
+    outcome: Ended | None = None
+
+    started_s: float = 0.0
+    ended_s: float | None = None
+    left_s: float | None = None
+    digest: str = ""
+    moves: bool = False
+    delivery: Delivery = "none"
+    error_type: str | None = None
+    error_code: str | None = None
+    ids: tuple[str, ...] = ()
+    moved: Moved | None = None
+    faults: tuple[str, ...] = ()
+    replayed_from: int | None = None
+    forgotten_by: str | None = None
+    note: str | None = None
+
+    @property
+    def parameters(self) -> Parameters:
+        """The nested parameters of the body, or of the query of a GET; {} where unreadable."""
+        try:
+            return parse(self.form)
+        except StripeError:
+            return {}
+
+
+def to_line(attempt: Attempt) -> dict[str, Any]:
+    """Return the attempt in the public format, ``parameters`` in place of the raw form."""
+    line: dict[str, Any] = to_builtins(attempt)
+    del line["form"]
+    return {**line, "parameters": attempt.parameters}
+
+
+def from_line(line: dict[str, Any]) -> Attempt:
+    """Return the attempt of a journal line; raises ``msgspec.ValidationError`` if it is none."""
+    fields = {name: value for name, value in line.items() if name != "parameters"}
+    attempt = convert(fields, Attempt)
+    attempt.form = write(line.get("parameters", {}))
+    return attempt

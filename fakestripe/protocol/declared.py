@@ -1,0 +1,34 @@
+"""What the people on the client's side declare: intents before, outcomes after.
+
+An intent is a payment the client sets out to make; an outcome is what it believes of one.
+Both come from a test, a profile or the admin API, and travel in the journal.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+Belief: TypeAlias = Literal["paid", "failed", "unknown", "hung"]
+
+
+class Intent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``count`` payments of ``amount`` (minor units; None: any) named ``operation``.
+
+    ``match`` is a rule's match by which requests are recognised where no parameter carries
+    the name; ``customer`` narrows a pool.
+    """
+
+    operation: str
+    amount: int | None = None
+    currency: str | None = None
+    count: int = 1
+    customer: str | None = None
+    match: dict[str, Any] | None = None
+
+
+class Outcome(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the client reported of one operation: paid or failed, and by which charge."""
+
+    operation: str
+    outcome: Literal["paid", "failed"]
+    charge: str | None = None

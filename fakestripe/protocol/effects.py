@@ -1,0 +1,89 @@
+"""What should happen on the wire, as values: an exchange yields them, the server performs them.
+
+``Reset``, ``Close`` and ``Hang`` end the connection, and with it the exchange. ``Cut`` sends
+part of a reply and then ends the connection. ``Wait`` and ``Barrier`` only take time.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from fakestripe.protocol.reply import Reply
+
+Ending: TypeAlias = Literal["close", "reset", "hang"]
+Framing: TypeAlias = Literal["length", "chunked", "unframed"]
+
+
+class Wait(Struct, frozen=True, tag=True):
+    """Let ``seconds`` pass, then go on, whether the client is still there or not."""
+
+    seconds: float
+
+
+class Barrier(Struct, frozen=True, tag=True):
+    """Hold until ``parties`` exchanges hold at ``name``, then let all go; at most ``timeout`` s."""
+
+    name: str
+    parties: int
+    timeout: float
+
+
+class Hang(Struct, frozen=True, tag=True):
+    """Never answer: end when the client leaves, after ``seconds`` (then FIN), or at shutdown."""
+
+    seconds: float | None = None
+
+
+class Reset(Struct, frozen=True, tag=True):
+    """End the connection with a TCP RST."""
+
+
+class Close(Struct, frozen=True, tag=True):
+    """End the connection with a TCP FIN, without another byte."""
+
+
+class Send(Struct, frozen=True, tag=True):
+    """Send the whole reply."""
+
+    reply: Reply
+
+
+class Cut(Struct, frozen=True, tag=True):
+    """Send the first ``head`` bytes of the head, or the whole head and ``body`` bytes of the body.
+
+    A float ``head`` is a fraction: only who writes the head knows its length.
+
+    ``then`` says how the connection ends, ``framing`` how the head announces the body.
+    """
+
+    reply: Reply
+    head: float | None = None
+    body: int = 0
+    framing: Framing = "length"
+    then: Ending = "close"
+
+
+def part(amount: float, size: int) -> int:
+    """Return how many of ``size`` bytes: a float is a fraction, an int a number of bytes."""
+    wanted = int(size * amount) if isinstance(amount, float) else amount
+    return min(wanted, size)
+
+
+Effect: TypeAlias = Wait | Barrier | Hang | Reset | Close | Send | Cut
+
+
+class Performed(Struct, frozen=True, gc=False):
+    """What the server reports after an effect.
+
+    ``left`` says that the client's end of the connection was gone, ``bytes_sent`` counts the
+    bytes of the reply that reached the kernel, ``delivered`` is true where all of them did
+    while the client was there, ``parties`` counts the arrivals at a barrier.
+    """
+
+    left: bool = False
+    bytes_sent: int = 0
+    delivered: bool = False
+    parties: int = 0
+
+
+NOTHING = Performed()

@@ -1,0 +1,212 @@
+"""The charge object and its parts, in Stripe's field order (stripe-facts 4.2).
+
+Constant parts are frozen defaults shared by all charges; they are encoded, never copied.
+"""
+
+from typing import Any, Final
+
+from msgspec import UNSET, Struct, UnsetType
+
+from fakestripe.resources.cards import Decline
+from fakestripe.resources.sources import EMPTY, EXPIRY_MONTH, EXPIRY_YEAR, Card, Empty
+
+CAPTURE_WINDOW: Final = 604_800
+"""Seconds in which an authorisation on a card can be captured."""
+
+
+class Address(Struct, frozen=True, gc=False):
+    """An address of which nothing is known."""
+
+    city: None = None
+    country: None = None
+    line1: None = None
+    line2: None = None
+    postal_code: None = None
+    state: None = None
+
+
+class BillingDetails(Struct, frozen=True, gc=False):
+    """Who is billed; unknown for a test token."""
+
+    address: Address = Address()
+    email: None = None
+    name: None = None
+    phone: None = None
+    tax_id: None = None
+
+
+class Outcome(Struct, frozen=True, gc=False):
+    """What the bank said."""
+
+    advice_code: str | None = None
+    network_advice_code: str | None = None
+    network_decline_code: str | None = None
+    network_status: str = "approved_by_network"
+    reason: str | None = None
+    risk_level: str = "normal"
+    risk_score: int = 56
+    seller_message: str = "Payment complete."
+    type: str = "authorized"
+
+
+class Checks(Struct, frozen=True, gc=False):
+    """The checks on a card."""
+
+    address_line1_check: None = None
+    address_postal_code_check: None = None
+    cvc_check: str | None = "pass"
+
+
+class Status(Struct, frozen=True, gc=False):
+    """A feature that is off."""
+
+    status: str = "unavailable"
+
+
+class NetworkToken(Struct, frozen=True, gc=False):
+    """Whether a network token was used."""
+
+    used: bool = False
+
+
+class Overcapture(Struct, frozen=True, gc=False):
+    """How much more could be captured."""
+
+    maximum_amount_capturable: int
+    status: str = "unavailable"
+
+
+class CardDetails(Struct, frozen=True, kw_only=True, gc=False):
+    """The card half of the payment method details."""
+
+    amount_authorized: int | None
+    authorization_code: str | None = "281162"
+    brand: str = "visa"
+    capture_before: int | UnsetType = UNSET
+    checks: Checks = Checks()
+    country: str = "US"
+    electronic_commerce_indicator: None = None
+    exp_month: int = EXPIRY_MONTH
+    exp_year: int = EXPIRY_YEAR
+    extended_authorization: Status = Status("disabled")
+    fingerprint: str = "w4XDzQOFakih5EZM"
+    funding: str = "credit"
+    incremental_authorization: Status = Status()
+    installments: None = None
+    last4: str = "4242"
+    mandate: None = None
+    multicapture: Status = Status()
+    network: str = "visa"
+    network_token: NetworkToken = NetworkToken()
+    network_transaction_id: str | None = "742185963014825"
+    overcapture: Overcapture
+    regulated_status: str = "unregulated"
+    three_d_secure: None = None
+    transaction_link_id: None = None
+    wallet: None = None
+
+
+class PaymentMethodDetails(Struct, frozen=True, gc=False):
+    """How the charge was paid."""
+
+    card: CardDetails
+    type: str = "card"
+
+
+class Charge(Struct, frozen=True, kw_only=True, gc=False):
+    """The charge object."""
+
+    id: str
+    object: str = "charge"
+    amount: int
+    amount_captured: int
+    amount_refunded: int = 0
+    application: None = None
+    application_fee: None = None
+    application_fee_amount: None = None
+    balance_transaction: str | None
+    billing_details: BillingDetails = BillingDetails()
+    calculated_statement_descriptor: str | None = "FAKESTRIPE"
+    captured: bool
+    created: int
+    currency: str
+    customer: str | None = None
+    description: str | None = None
+    destination: None = None
+    dispute: None = None
+    disputed: bool = False
+    failure_balance_transaction: None = None
+    failure_code: str | None = None
+    failure_message: str | None = None
+    fraud_details: Empty = EMPTY
+    livemode: bool = False
+    metadata: dict[str, str] | Empty = EMPTY
+    on_behalf_of: None = None
+    order: None = None
+    outcome: Outcome = Outcome()
+    paid: bool = True
+    payment_intent: str | None = None
+    payment_method: str | None
+    payment_method_details: PaymentMethodDetails
+    radar_options: Empty = EMPTY
+    receipt_email: str | None = None
+    receipt_number: None = None
+    receipt_url: str | None
+    refunded: bool = False
+    review: None = None
+    shipping: dict[str, Any] | None = None
+    source: Card
+    source_transfer: None = None
+    statement_descriptor: str | None = None
+    statement_descriptor_suffix: str | None = None
+    status: str = "succeeded"
+    transfer_data: None = None
+    transfer_group: str | None = None
+
+
+def outcome_of(decline: Decline | None) -> Outcome:
+    """Return what the bank said of a charge that succeeded, or failed with ``decline``."""
+    if decline is None:
+        return AUTHORIZED
+    if decline.blocked:
+        return Outcome(
+            network_status="not_sent_to_network",
+            reason="highest_risk_level",
+            risk_level="highest",
+            seller_message="Stripe blocked this payment.",
+            type="blocked",
+        )
+    generic = decline.decline_code in (None, "generic_decline")
+    return Outcome(
+        advice_code=decline.advice,
+        network_advice_code=decline.network_advice,
+        network_decline_code=decline.network_decline,
+        network_status="declined_by_network",
+        reason=decline.decline_code,
+        seller_message=(
+            "The bank did not return any further details with this decline."
+            if generic
+            else f"The bank returned the decline code `{decline.decline_code}`."
+        ),
+        type="issuer_declined",
+    )
+
+
+AUTHORIZED: Final = Outcome()
+
+
+def details_of(card: Card, amount: int, *, capture_before: int | None) -> PaymentMethodDetails:
+    """Return the payment method details of a charge of ``amount`` on ``card``."""
+    brand = card.brand.lower().replace(" ", "_")
+    return PaymentMethodDetails(
+        CardDetails(
+            amount_authorized=amount,
+            brand=brand,
+            capture_before=UNSET if capture_before is None else capture_before,
+            country=card.country,
+            funding=card.funding,
+            last4=card.last4,
+            network=brand,
+            overcapture=Overcapture(amount),
+        )
+    )

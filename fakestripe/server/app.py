@@ -1,0 +1,104 @@
+"""The aiohttp application: one handler feeds each request to an exchange and performs it.
+
+There is no middleware and no access log: each would cost a tenth of the speed. A client that
+leaves never stops an exchange; what is sent to it then is dropped.
+"""
+
+import hashlib
+import weakref
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from aiohttp import web
+
+from fakestripe.exchange import Exchange
+from fakestripe.protocol.request import Request
+from fakestripe.server import admin
+from fakestripe.server.accounts import Accounts
+from fakestripe.server.barriers import Barriers
+from fakestripe.server.presence import Presence
+from fakestripe.server.wire import Line
+
+ADMIN: Final = "/_fakestripe/"
+BODY_LIMIT: Final = 16 * 2**20
+
+
+class Port:
+    """What serves one port: its accounts, its connections, its held exchanges."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self.accounts = accounts
+        self.presence = Presence()
+        self.barriers = Barriers()
+        self._connections: weakref.WeakKeyDictionary[Any, list[int]] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._opened = 0
+
+    async def handle(self, raw: web.Request) -> Any:
+        """Answer one request."""
+        if raw.path.startswith(ADMIN):
+            return await admin.answer(raw, self.accounts, self)
+        line = Line(raw, self.presence, self.barriers)
+        request = self._request(raw, await raw.read())
+        account, refusal = self.accounts.of(request)
+        exchange = Exchange(request, account.bank, account.profile, refusal)
+        steps = exchange.run()
+        try:
+            effect = next(steps)
+            while True:
+                effect = steps.send(await line.perform(effect))
+        except StopIteration:
+            return line
+        finally:
+            steps.close()
+
+    def _request(self, raw: web.Request, body: bytes) -> Request:
+        number, count = self._count(raw.transport)
+        return Request(
+            method=raw.method,
+            path=raw.path,
+            query=raw.query_string,
+            headers={name.lower(): value for name, value in reversed(raw.headers.items())},
+            body=body,
+            connection=number,
+            request_on_connection=count,
+            digest=_digest(raw, body),
+        )
+
+    def _count(self, transport: Any) -> tuple[int, int]:
+        if transport is None:
+            return 0, 1
+        seen = self._connections.get(transport)
+        if seen is None:
+            self._opened += 1
+            seen = self._connections[transport] = [self._opened, 0]
+        seen[1] += 1
+        return seen[0], seen[1]
+
+    def wake_all(self) -> None:
+        """Let every held exchange go on."""
+        self.presence.wake_all()
+        self.barriers.wake_all()
+
+    async def stop(self, _: web.Application) -> None:
+        """Let every held exchange go on, for good."""
+        self.presence.stop()
+        self.barriers.wake_all()
+
+
+def _digest(raw: web.Request, body: bytes) -> str:
+    head = b"\n".join([name + b":" + value for name, value in raw.raw_headers])
+    start = f"{raw.method} {raw.raw_path}\n".encode("utf-8", "surrogateescape")
+    return hashlib.blake2b(start + head + b"\n\n" + body, digest_size=8).hexdigest()
+
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def make_app(port: Port) -> web.Application:
+    """Return the application of one port."""
+    app = web.Application(client_max_size=BODY_LIMIT)
+    app.router.add_route("*", "/{path:.*}", port.handle)
+    app.on_shutdown.append(port.stop)
+    return app

@@ -1,0 +1,112 @@
+"""Binds a port and runs it: in a thread with ``start()`` and ``stop()``, or in a loop of one's own.
+
+The loop's clock is the real one, so that a suite under freezegun does not stop the timers.
+"""
+
+import asyncio
+import threading
+from typing import Any
+
+from aiohttp import web
+
+from fakestripe.bank.journal import Sink
+from fakestripe.server.accounts import Accounts
+from fakestripe.server.app import Port, make_app
+from fakestripe.server.real_time import Real
+
+SHUTDOWN = 0.05
+
+
+class Listener:
+    """One bound port in the running loop."""
+
+    def __init__(self, port: Port, host: str, number: int) -> None:
+        self._runner = web.AppRunner(make_app(port), access_log=None, shutdown_timeout=SHUTDOWN)
+        self._host, self._number = host, number
+        self.url = ""
+
+    async def open(self) -> None:
+        """Bind; raises ``OSError`` where the port is taken."""
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, self._host, self._number, backlog=1024)
+        await site.start()
+        host, number = self._runner.addresses[0][:2]
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{number}"
+
+    async def close(self) -> None:
+        """Let held exchanges go, end all connections, free the port."""
+        await self._runner.cleanup()
+
+
+class Server:
+    """A server in a thread of its own.
+
+    ``shared`` makes all API keys one account, as a test or a ``check`` run wants it. ``start()``
+    returns when it listens; ``stop()`` returns when nothing of it is left.
+    """
+
+    def __init__(
+        self,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        shared: bool = True,
+        customers: str = "strict",
+        sink: Sink | None = None,
+    ) -> None:
+        self.port = Port(Accounts(shared=shared, customers=customers, sink=sink))
+        self.url = ""
+        self._host, self._number = host, port
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._ready = threading.Event()
+        self._stop: asyncio.Event | None = None
+        self._failure: BaseException | None = None
+
+    def start(self) -> "Server":
+        """Bind and serve; raises ``OSError`` where the port is taken."""
+        self._thread = threading.Thread(target=self._run, name="fakestripe", daemon=True)
+        self._thread.start()
+        self._ready.wait()
+        if self._failure is not None:
+            self._thread.join()
+            raise self._failure
+        return self
+
+    def stop(self) -> None:
+        """Stop serving; safe to call twice."""
+        if self._loop is None or self._thread is None or self._stop is None:
+            return
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def _run(self) -> None:
+        loop = asyncio.new_event_loop()
+        loop.time = Real.monotonic  # type: ignore[method-assign]
+        self._loop = loop
+        try:
+            loop.run_until_complete(self._serve())
+        except BaseException as failure:  # noqa: BLE001  # raised again in start()
+            self._failure = failure
+        finally:
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._stop = asyncio.Event()
+        listener = Listener(self.port, self._host, self._number)
+        try:
+            await listener.open()
+            self.url = listener.url
+            self._ready.set()
+            await self._stop.wait()
+        finally:
+            await listener.close()
+
+    def __enter__(self) -> "Server":
+        return self.start()
+
+    def __exit__(self, *_: Any) -> None:
+        self.stop()

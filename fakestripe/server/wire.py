@@ -1,0 +1,175 @@
+"""Performs one effect on a live connection: one ``match``, one arm an effect.
+
+Measured facts that bind it (README, faults): an RST is SO_LINGER(1, 0) on the socket and then
+``transport.abort()``; ``abort()`` alone sends FIN. Partial bytes need the write buffer and the
+kernel queue emptied before the cut, and a short gap before every RST, else clients see a coin
+toss. ``close()`` under TLS would say goodbye first.
+"""
+
+import asyncio
+import socket
+import struct
+import sys
+from typing import Any, Final
+
+from aiohttp import web
+
+from fakestripe.protocol.effects import (
+    Barrier,
+    Close,
+    Cut,
+    Effect,
+    Ending,
+    Hang,
+    Performed,
+    Reset,
+    Send,
+    Wait,
+    part,
+)
+from fakestripe.protocol.reply import Reply
+from fakestripe.server.barriers import Barriers
+from fakestripe.server.date import http_date
+from fakestripe.server.presence import Presence
+
+SETTLE: Final = 0.010
+"""Seconds before every RST, so that a client has read what was sent before."""
+_LINGER: Final = struct.pack("ii", 1, 0)
+_UNSENT: Final = 0x894B  # SIOCOUTQNSD: bytes in the kernel's queue that were not sent yet
+_DRAIN_ROUNDS: Final = 500
+
+
+class Line:
+    """One exchange's end of a connection; it is also the response that aiohttp asks for."""
+
+    __slots__ = ("barriers", "ended", "keep_alive", "presence", "request", "transport")
+
+    status = 200
+    body_length = 0
+
+    def __init__(self, request: web.Request, presence: Presence, barriers: Barriers) -> None:
+        self.request = request
+        self.presence = presence
+        self.barriers = barriers
+        self.transport: Any = request.transport
+        self.keep_alive = bool(request.keep_alive)
+        self.ended = False
+
+    async def prepare(self, request: web.BaseRequest) -> None:
+        """Do nothing: the bytes are written by ``perform``."""
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """Do nothing: the bytes are written by ``perform``."""
+
+    @property
+    def left(self) -> bool:
+        """Whether the client's end of the connection is gone."""
+        return self.transport is None or self.transport.is_closing()
+
+    async def perform(self, effect: Effect) -> Performed:
+        """Perform one effect and report what came of it."""
+        match effect:
+            case Send(reply):
+                return await self._send(reply)
+            case Cut():
+                return await self._cut(effect)
+            case Wait(seconds):
+                await self.presence.hold(self.transport, seconds, until_left=False)
+                return Performed(left=self.left)
+            case Barrier():
+                parties = await self.barriers.hold(effect)
+                return Performed(left=self.left, parties=parties)
+            case Reset() | Close() | Hang():
+                left = self.left
+                await self._end(effect)
+                return Performed(left=left or isinstance(effect, Hang))
+
+    async def _send(self, reply: Reply) -> Performed:
+        if self.left:
+            return Performed(left=True)
+        length = len(reply.body)
+        head = reply.head(
+            date=http_date(),
+            keep_alive=self.keep_alive,
+            framing=f"Content-Length: {length}\r\n",
+        )
+        body = b"" if self.request.method == "HEAD" else reply.body
+        self.transport.write(head + body)
+        if self.transport.get_write_buffer_size():
+            await self._drained()
+        return Performed(left=self.left, bytes_sent=len(head) + len(body), delivered=not self.left)
+
+    async def _cut(self, cut: Cut) -> Performed:
+        if self.left:
+            return Performed(left=True)
+        data = _cut_bytes(cut, http_date())
+        self.transport.write(data)
+        await self._drained()
+        left = self.left
+        await self._end(ENDINGS[cut.then])
+        return Performed(left=left, bytes_sent=len(data))
+
+    async def _drained(self) -> None:
+        """Wait until every byte has left for the peer, or the peer has left."""
+        for _ in range(_DRAIN_ROUNDS):
+            if self.left or (not self.transport.get_write_buffer_size() and not self._unsent()):
+                return
+            await asyncio.sleep(0.001)
+
+    def _unsent(self) -> int:
+        if sys.platform != "linux":
+            return 0
+        import array  # noqa: PLC0415
+        import fcntl  # noqa: PLC0415
+
+        queue = array.array("i", [0])
+        try:
+            fcntl.ioctl(self._socket().fileno(), _UNSENT, queue)
+        except OSError:
+            return 0
+        return queue[0]
+
+    def _socket(self) -> socket.socket:
+        found: socket.socket = self.transport.get_extra_info("socket")
+        return found
+
+    async def _end(self, ending: Reset | Close | Hang) -> None:
+        """End the connection; whatever happens, nothing more is sent on it."""
+        self.ended, self.keep_alive = True, False
+        if isinstance(ending, Hang):
+            await self.presence.hold(self.transport, ending.seconds, until_left=True)
+        elif isinstance(ending, Reset):
+            await asyncio.sleep(SETTLE)
+            self._linger()
+        if self.transport is not None:
+            self.transport.abort()
+
+    def _linger(self) -> None:
+        try:
+            self._socket().setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER)
+        except (OSError, AttributeError):
+            return  # the client left during the gap
+
+
+ENDINGS: Final[dict[Ending, Reset | Close | Hang]] = {
+    "reset": Reset(),
+    "close": Close(),
+    "hang": Hang(),
+}
+
+
+def _cut_bytes(cut: Cut, date: str) -> bytes:
+    """Return the bytes of a truncated reply, framed as it pretends to be."""
+    whole = len(cut.reply.body)
+    framing = {
+        "length": f"Content-Length: {whole}\r\n",
+        "chunked": "Transfer-Encoding: chunked\r\n",
+        "unframed": "",
+    }[cut.framing]
+    head = cut.reply.head(date=date, keep_alive=cut.framing != "unframed", framing=framing)
+    if cut.head is not None:
+        return head[: part(cut.head, len(head))]
+    body = cut.reply.body[: cut.body]
+    if cut.framing == "chunked":
+        body = f"{whole:x}\r\n".encode() + body
+    return head + body
