@@ -94,6 +94,10 @@ class Exchange:
                 self.attempt.outcome = "lost"
             self.bank.journal.close(self.attempt)
 
+    def client_left(self) -> None:
+        """Note that the client's end of the connection is gone; the exchange goes on."""
+        self.bank.journal.left(self.attempt, self.bank.clock.now())
+
     def _at(self, point: Point) -> Step:
         """Reach a point; return what a fault there answers in place of the truth, or None."""
         self.bank.journal.reach(self.attempt, point)

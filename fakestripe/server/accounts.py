@@ -1,49 +1,49 @@
 """API key to account: every secret key has its own bank, or all keys of a run share one.
 
-No key is kept: an account is found by a digest of it. What no account can be found for (no key,
-a live key, a publishable one) is refused, and journalled under a bank of nobody's.
+An account is found by a digest of its key: no key is kept. What no account can be found for (no
+key, a live key, a publishable one) is refused, and journalled under a bank of nobody's.
 """
 
+import hashlib
 import itertools
 from collections.abc import Callable, Iterator
 
+from fakestripe._version import __version__
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal, Sink
-from fakestripe.faults.rules import FAULT_FREE, Profile
+from fakestripe.faults.rules import Profile
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.headers import bearer, refused_key
 from fakestripe.protocol.request import Request
+from fakestripe.server.account import Account, Mode
 from fakestripe.server.real_time import Real
 
 SHARED = "shared"
 NOBODY = "nobody"
 
 
-class Account:
-    """One bank with the profile that is set for it."""
-
-    __slots__ = ("bank", "profile")
-
-    def __init__(self, bank: Bank, profile: Profile) -> None:
-        self.bank = bank
-        self.profile = profile
-
-
 class Accounts:
     """All accounts of one port."""
 
     def __init__(
-        self, *, shared: bool, customers: str, sink: Sink | None = None, seed: int = 0
+        self,
+        *,
+        shared: bool,
+        customers: str = "strict",
+        mode: Mode = "fixture",
+        sink: Sink | None = None,
+        seed: int = 0,
     ) -> None:
         self.shared = shared
+        self.mode = mode
         self.customers = customers
         self.seed = seed
         self.sink = sink
-        self.profile = FAULT_FREE
+        self.profile: Profile | None = None
         self._opened = Real.monotonic()
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
-        self._accounts: dict[str, Account] = {}
+        self._accounts: dict[bytes, Account] = {}
 
     def elapsed(self) -> float:
         """Return seconds since the port opened."""
@@ -54,19 +54,41 @@ class Accounts:
 
     def named(self, name: str) -> Account:
         """Return the account of a name (an API key, or one of the two fixed names)."""
-        account = account_id(name)
-        found = self._accounts.get(account)
+        digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        found = self._accounts.get(digest)
         if found is None:
-            journal = Journal(self.elapsed, self.sink, self._next_arrival)
-            bank = Bank(
-                account,
-                wall=Real.wall,
-                journal=journal,
-                seed=self.seed,
-                customers=self.customers,
-            )
-            found = self._accounts[account] = Account(bank, self.profile)
+            found = self._accounts[digest] = self._open(name)
         return found
+
+    def _open(self, name: str) -> Account:
+        journal = Journal(self.elapsed, self.sink, self._next_arrival)
+        journal.note(
+            "header",
+            {"fakestripe": __version__, "mode": self.mode, "replicas": 1, "seed": self.seed},
+        )
+        bank = Bank(
+            account_id(name),
+            wall=Real.wall,
+            journal=journal,
+            seed=self.seed,
+            customers=self.customers,
+        )
+        account = Account(bank, self.customers)
+        if self.profile is not None:
+            account.use(self.profile)
+        return account
+
+    def use(self, profile: Profile) -> None:
+        """Set a profile for every account of the port, those to come included."""
+        self.profile = profile
+        for account in self:
+            account.use(profile)
+
+    def reset(self, account: Account) -> None:
+        """Forget an account: the next request with its key opens it anew."""
+        for digest, known in list(self._accounts.items()):
+            if known is account:
+                del self._accounts[digest]
 
     def of(self, request: Request) -> tuple[Account, StripeError | None]:
         """Return the account of a request, and why its key is refused, if it is."""

@@ -34,6 +34,7 @@ class Port:
             weakref.WeakKeyDictionary()
         )
         self._opened = 0
+        self._running: dict[Line, Exchange] = {}
 
     async def handle(self, raw: web.Request) -> Any:
         """Answer one request."""
@@ -42,7 +43,9 @@ class Port:
         line = Line(raw, self.presence, self.barriers)
         request = self._request(raw, await raw.read())
         account, refusal = self.accounts.of(request)
+        self._sweep()
         exchange = Exchange(request, account.bank, account.profile, refusal)
+        self._running[line] = exchange
         steps = exchange.run()
         try:
             effect = next(steps)
@@ -52,6 +55,13 @@ class Port:
             return line
         finally:
             steps.close()
+            del self._running[line]
+
+    def _sweep(self) -> None:
+        """Note which running exchanges have lost their client, before a new arrival is placed."""
+        for line, exchange in self._running.items():
+            if line.left:
+                exchange.client_left()
 
     def _request(self, raw: web.Request, body: bytes) -> Request:
         number, count = self._count(raw.transport)

@@ -5,16 +5,22 @@ The loop's clock is the real one, so that a suite under freezegun does not stop 
 
 import asyncio
 import threading
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final, TypeVar
 
 from aiohttp import web
 
 from fakestripe.bank.journal import Sink
+from fakestripe.server.account import Mode
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port, make_app
 from fakestripe.server.real_time import Real
 
-SHUTDOWN = 0.05
+SHUTDOWN: Final = 0.05
+"""Seconds that aiohttp waits for handlers at the end; 0 would mean for ever."""
+
+T = TypeVar("T")
 
 
 class Listener:
@@ -41,8 +47,9 @@ class Listener:
 class Server:
     """A server in a thread of its own.
 
-    ``shared`` makes all API keys one account, as a test or a ``check`` run wants it. ``start()``
-    returns when it listens; ``stop()`` returns when nothing of it is left.
+    ``shared`` makes all API keys one account, as a test or a ``check`` run wants it; else every
+    key has its own. ``customers`` is "strict" or "any". ``start()`` returns when it listens,
+    ``stop()`` when nothing of it is left. ``sink`` gets every line of the journal.
     """
 
     def __init__(
@@ -52,9 +59,12 @@ class Server:
         port: int = 0,
         shared: bool = True,
         customers: str = "strict",
+        mode: Mode = "fixture",
         sink: Sink | None = None,
+        seed: int = 0,
     ) -> None:
-        self.port = Port(Accounts(shared=shared, customers=customers, sink=sink))
+        accounts = Accounts(shared=shared, customers=customers, mode=mode, sink=sink, seed=seed)
+        self.port = Port(accounts)
         self.url = ""
         self._host, self._number = host, port
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -80,6 +90,17 @@ class Server:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
+
+    def call(self, work: Callable[[], T]) -> T:
+        """Run ``work`` in the server's loop, between requests, and return its result."""
+        loop, thread = self._loop, self._thread
+        if loop is None or thread is None or not thread.is_alive() or loop.is_closed():
+            return work()
+        if thread is threading.current_thread():
+            return work()
+        done: Future[T] = Future()
+        loop.call_soon_threadsafe(_into, done, work)
+        return done.result()
 
     def _run(self) -> None:
         loop = asyncio.new_event_loop()
@@ -110,3 +131,10 @@ class Server:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+
+def _into(done: "Future[T]", work: Callable[[], T]) -> None:
+    try:
+        done.set_result(work())
+    except BaseException as problem:  # noqa: BLE001  # raised again in the caller's thread
+        done.set_exception(problem)

@@ -6,7 +6,9 @@ kernel queue emptied before the cut, and a short gap before every RST, else clie
 toss. ``close()`` under TLS would say goodbye first.
 """
 
+import array
 import asyncio
+import fcntl
 import socket
 import struct
 import sys
@@ -119,9 +121,6 @@ class Line:
     def _unsent(self) -> int:
         if sys.platform != "linux":
             return 0
-        import array  # noqa: PLC0415
-        import fcntl  # noqa: PLC0415
-
         queue = array.array("i", [0])
         try:
             fcntl.ioctl(self._socket().fileno(), _UNSENT, queue)

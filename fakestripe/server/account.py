@@ -1,0 +1,75 @@
+"""One account at the door: a bank, and the profile that is set for it.
+
+Everything that people declare (a profile, intents, outcomes, a move of the clock) goes through
+here, so that it takes effect and stands in the journal, both or neither.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import to_builtins
+
+from fakestripe.bank import Bank
+from fakestripe.faults.rules import FAULT_FREE, Profile
+from fakestripe.protocol.declared import Intent, Outcome
+
+Mode: TypeAlias = Literal["serve", "fixture", "check"]
+
+
+class Account:
+    """One bank with the profile that is set for it."""
+
+    __slots__ = ("_customers", "bank", "profile")
+
+    def __init__(self, bank: Bank, customers: str) -> None:
+        self.bank = bank
+        self._customers = customers
+        self.profile = FAULT_FREE
+
+    def use(self, profile: Profile) -> None:
+        """Set a profile: its rules from the next arrival on, its settings and intents now."""
+        settings, bank = profile.settings, self.bank
+        bank.fired.clear()
+        bank.matched.clear()
+        bank.idempotency.retention = settings.key_retention
+        bank.ledger.customers = self._customers_of(profile)
+        if settings.clock_start is not None or settings.clock_frozen:
+            start = bank.clock.now() if settings.clock_start is None else settings.clock_start
+            bank.clock.set(start, frozen=settings.clock_frozen)
+        if profile.operation is not None:
+            self.select(profile.operation)
+        self.profile = profile
+        from fakestripe.profiles import line_of  # noqa: PLC0415
+
+        bank.journal.note("profile", line_of(profile))
+        for intent in profile.intents:
+            self.intend(intent)
+
+    def _customers_of(self, profile: Profile) -> str:
+        asked = profile.settings.customers
+        return asked if isinstance(asked, str) else self._customers
+
+    def select(self, selector: str | None) -> None:
+        """Set the selector that names operations."""
+        self.bank.operations.configure(selector=selector)
+        self.bank.journal.note("header", {"selector": selector})
+
+    def intend(self, intent: Intent) -> None:
+        """Declare what the client sets out to pay."""
+        self.bank.operations.declare(intent)
+        self.bank.journal.intents.append(intent)
+        self.bank.journal.note("intent", to_builtins(intent))
+
+    def believe(self, outcome: Outcome) -> None:
+        """Report what the client believes of an operation."""
+        self.bank.journal.outcomes.append(outcome)
+        self.bank.journal.note("outcome", to_builtins(outcome))
+
+    def advance(self, seconds: float, by: str) -> None:
+        """Move the account's clock."""
+        self.bank.clock.advance(seconds)
+        self.bank.journal.note("clock", {"advance": seconds, "by": by})
+
+    def set_clock(self, now: float, by: str) -> None:
+        """Set the account's clock to an instant."""
+        self.bank.clock.set(now)
+        self.bank.journal.note("clock", {"now": now, "by": by})
