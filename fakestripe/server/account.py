@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from msgspec import to_builtins
 
 from fakestripe.bank import Bank
+from fakestripe.faults.line import line_of
 from fakestripe.faults.rules import FAULT_FREE, Profile
 from fakestripe.protocol.declared import Intent, Outcome
 
@@ -38,8 +39,6 @@ class Account:
         if profile.operation is not None:
             self.select(profile.operation)
         self.profile = profile
-        from fakestripe.profiles import line_of  # noqa: PLC0415
-
         bank.journal.note("profile", line_of(profile))
         for intent in profile.intents:
             self.intend(intent)

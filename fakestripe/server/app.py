@@ -6,7 +6,6 @@ leaves never stops an exchange; what is sent to it then is dropped.
 
 import hashlib
 import weakref
-from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from aiohttp import web
@@ -30,9 +29,7 @@ class Port:
         self.accounts = accounts
         self.presence = Presence()
         self.barriers = Barriers()
-        self._connections: weakref.WeakKeyDictionary[Any, list[int]] = (
-            weakref.WeakKeyDictionary()
-        )
+        self._connections: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
         self._opened = 0
         self._running: dict[Line, Exchange] = {}
 
@@ -69,7 +66,7 @@ class Port:
             method=raw.method,
             path=raw.path,
             query=raw.query_string,
-            headers={name.lower(): value for name, value in reversed(raw.headers.items())},
+            headers=_lowered(raw),
             body=body,
             connection=number,
             request_on_connection=count,
@@ -97,13 +94,17 @@ class Port:
         self.barriers.wake_all()
 
 
+def _lowered(raw: web.Request) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for name, value in raw.headers.items():
+        headers.setdefault(name.lower(), value)
+    return headers
+
+
 def _digest(raw: web.Request, body: bytes) -> str:
     head = b"\n".join([name + b":" + value for name, value in raw.raw_headers])
     start = f"{raw.method} {raw.raw_path}\n".encode("utf-8", "surrogateescape")
     return hashlib.blake2b(start + head + b"\n\n" + body, digest_size=8).hexdigest()
-
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def make_app(port: Port) -> web.Application:

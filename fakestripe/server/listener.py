@@ -1,13 +1,14 @@
-"""Binds a port and runs it: in a thread with ``start()`` and ``stop()``, or in a loop of one's own.
+"""Binds a port and runs it, in a thread with ``start()`` and ``stop()`` or in the running loop.
 
-The loop's clock is the real one, so that a suite under freezegun does not stop the timers.
+asyncio's loop is given the real clock, so that a suite under freezegun does not stop its timers
+(uvloop has its own, in C).
 """
 
 import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from aiohttp import web
 
@@ -49,10 +50,11 @@ class Server:
 
     ``shared`` makes all API keys one account, as a test or a ``check`` run wants it; else every
     key has its own. ``customers`` is "strict" or "any". ``start()`` returns when it listens,
-    ``stop()`` when nothing of it is left. ``sink`` gets every line of the journal.
+    ``stop()`` when nothing of it is left. ``sink`` gets every line of the journal. ``new_loop``
+    makes the event loop (``uvloop.new_event_loop`` works).
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # all by keyword, each a fact of the port
         self,
         *,
         host: str = "127.0.0.1",
@@ -62,7 +64,9 @@ class Server:
         mode: Mode = "fixture",
         sink: Sink | None = None,
         seed: int = 0,
+        new_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop,
     ) -> None:
+        self._new_loop = new_loop
         accounts = Accounts(shared=shared, customers=customers, mode=mode, sink=sink, seed=seed)
         self.port = Port(accounts)
         self.url = ""
@@ -73,7 +77,7 @@ class Server:
         self._stop: asyncio.Event | None = None
         self._failure: BaseException | None = None
 
-    def start(self) -> "Server":
+    def start(self) -> Self:
         """Bind and serve; raises ``OSError`` where the port is taken."""
         self._thread = threading.Thread(target=self._run, name="fakestripe", daemon=True)
         self._thread.start()
@@ -103,8 +107,9 @@ class Server:
         return done.result()
 
     def _run(self) -> None:
-        loop = asyncio.new_event_loop()
-        loop.time = Real.monotonic  # type: ignore[method-assign]
+        loop = self._new_loop()
+        if isinstance(loop, asyncio.BaseEventLoop):
+            loop.time = Real.monotonic  # type: ignore[method-assign]
         self._loop = loop
         try:
             loop.run_until_complete(self._serve())
@@ -126,10 +131,10 @@ class Server:
         finally:
             await listener.close()
 
-    def __enter__(self) -> "Server":
+    def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
 

@@ -1,0 +1,32 @@
+"""A profile as a line of the journal: what the verdict needs to know of it, and no more.
+
+It lives beside the rules, not beside the loader, so that a server that is given no profile file
+never pays for reading YAML.
+"""
+
+from typing import Any
+
+from fakestripe.faults import rules, strike
+
+
+def line_of(profile: rules.Profile) -> dict[str, Any]:
+    """Return the fields of the journal line of kind ``profile``."""
+    return {
+        "name": profile.name,
+        "source": profile.source,
+        "expect": list(profile.expect),
+        "operation": profile.operation,
+        "rules": [_rule(rule) for rule in profile.rules],
+        "key_retention": profile.settings.key_retention,
+        "cache_write_window": profile.settings.cache_write_window,
+    }
+
+
+def _rule(rule: rules.Rule) -> dict[str, Any]:
+    parties = [fault.parties for fault in rule.do if isinstance(fault, rules.Barrier)]
+    return {
+        "name": rule.name,
+        "at": rule.at,
+        "faults": [strike.shown(fault) for fault in rule.do],
+        "barrier": parties[0] if parties else None,
+    }
