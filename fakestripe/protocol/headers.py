@@ -60,7 +60,11 @@ def check_content_type(request: Request) -> None:
 
 def bearer(request: Request) -> str | None:
     """Return the API key of a request, from Bearer or Basic authentication, or None."""
-    given = request.header("authorization")
+    return bearer_in(request.header("authorization"))
+
+
+def bearer_in(given: str | None) -> str | None:
+    """Return the API key of an ``Authorization`` header, or None."""
     if given is None:
         return None
     scheme, _, rest = given.partition(" ")

@@ -1,17 +1,85 @@
-"""The admin verbs under ``/_fakestripe/``: health, profile, journal, verdict, intents, …"""
+"""The admin side under ``/_fakestripe/``: which account a call is for, and which verb it is.
 
-from typing import Any
+A call names its account by its ``Authorization``. Without one, a read covers all accounts of the
+port; a write needs a port of one's own (fixture, ``check``) or an explicit ``?scope=port``, so
+that no test resets its neighbours by accident.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
 
 import msgspec
 from aiohttp import web
+from msgspec import Struct
+
+from fakestripe.profiles import ProfileError
+from fakestripe.protocol.headers import bearer_in, refused_key
+from fakestripe.server import admin_verbs
+from fakestripe.server.account import Account
+from fakestripe.server.accounts import SHARED, Accounts
+
+PREFIX: Final = "/_fakestripe/"
+READS: Final = frozenset({"GET", "HEAD"})
+BAD_REQUEST: Final = 400
 
 
-async def answer(raw: web.Request, accounts: Any, port: Any) -> web.StreamResponse:
-    """Answer one admin request."""
-    if raw.path == "/_fakestripe/health":
-        return web.Response(body=b'{"status": "ok"}', content_type="application/json")
-    if raw.path == "/_fakestripe/journal":
-        lines = [line for account in accounts for line in account.bank.journal.lines()]
-        body = b"\n".join(msgspec.json.encode(line) for line in lines)
-        return web.Response(body=body, content_type="application/x-ndjson")
-    raise web.HTTPNotFound
+class AdminError(Exception):
+    """A call that cannot be done: the text says what to change."""
+
+
+async def answer(raw: web.Request, accounts: Accounts) -> web.StreamResponse:
+    """Answer one admin call; every refusal is JSON with the reason and the remedy."""
+    verb = admin_verbs.VERBS.get((raw.method, raw.path.removeprefix(PREFIX)))
+    try:
+        if verb is None:
+            raise AdminError(_unknown(raw))
+        chosen = _accounts_of(raw, accounts)
+        body = _decoded(await raw.read()) if raw.method not in READS else None
+        answered = verb(chosen, body, dict(raw.query), accounts)
+    except (AdminError, ProfileError, ValueError, msgspec.ValidationError) as refused:
+        return _json({"error": str(refused)}, 404 if verb is None else BAD_REQUEST)
+    if isinstance(answered, admin_verbs.Text):
+        return web.Response(
+            text=answered.text, content_type=answered.content_type, status=answered.status
+        )
+    return _json(answered, 200)
+
+
+def _json(value: Any, status: int) -> web.Response:
+    body = msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+    return web.Response(body=body, content_type="application/json", status=status)
+
+
+def _unknown(raw: web.Request) -> str:
+    known = ", ".join(f"{method} {PREFIX}{path}" for method, path in admin_verbs.VERBS)
+    return f"{raw.method} {raw.path} is no admin call; there are: {known}"
+
+
+def _decoded(body: bytes) -> Any:
+    """Return JSON where the body is JSON, else its text (a profile may be YAML)."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise AdminError("the body is not UTF-8; send JSON, or YAML for a profile") from None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _accounts_of(raw: web.Request, accounts: Accounts) -> Sequence[Account]:
+    key = bearer_in(raw.headers.get("Authorization"))
+    if accounts.shared:
+        return [accounts.named(SHARED)]
+    if key is not None:
+        refused = refused_key(key)
+        if refused is not None:
+            raise AdminError(str(refused))
+        return [accounts.named(key)]
+    if raw.method in READS or raw.query.get("scope") == "port":
+        return list(accounts)
+    raise AdminError(
+        "which account? Send its key (Authorization: Bearer sk_test_…), or add ?scope=port to "
+        "change every account of this port"
+    )

@@ -12,7 +12,6 @@ from aiohttp import web
 
 from fakestripe.exchange import Exchange
 from fakestripe.protocol.request import Request
-from fakestripe.server import admin
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.presence import Presence
@@ -36,7 +35,7 @@ class Port:
     async def handle(self, raw: web.Request) -> Any:
         """Answer one request."""
         if raw.path.startswith(ADMIN):
-            return await admin.answer(raw, self.accounts, self)
+            return await self._admin(raw)
         line = Line(raw, self.presence, self.barriers)
         request = self._request(raw, await raw.read())
         account, refusal = self.accounts.of(request)
@@ -53,6 +52,11 @@ class Port:
         finally:
             steps.close()
             del self._running[line]
+
+    async def _admin(self, raw: web.Request) -> web.StreamResponse:
+        from fakestripe.server import admin  # noqa: PLC0415  # verdict and YAML, only if asked
+
+        return await admin.answer(raw, self.accounts)
 
     def _sweep(self) -> None:
         """Note which running exchanges have lost their client, before a new arrival is placed."""
