@@ -1,0 +1,1 @@
+"""``fakestripe check``, part by part: what was asked, processes, runs, reports."""

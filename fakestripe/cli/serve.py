@@ -1,0 +1,114 @@
+"""``fakestripe serve``: the server in the foreground, until SIGTERM or Ctrl-C.
+
+Everything that can be wrong (profile, journal, port) is found before it says that it listens.
+A held fault never delays the end.
+"""
+
+import errno
+import json
+import os
+import signal
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Final
+
+from fakestripe.cli.flags import Flag, add, fill, one_of, seconds, whole
+from fakestripe.cli.journal_file import JournalFile
+from fakestripe.cli.usage import INTERRUPTED, UsageError
+
+SUMMARY = "run the server until it is told to stop"
+HIGHEST_PORT: Final = 65535
+SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGINT})
+
+
+FLAGS: Final = (
+    Flag("--host", "address to bind", "ADDRESS", default="127.0.0.1"),
+    Flag("--port", "port to bind, 0 for a free one", "N", whole(0, HIGHEST_PORT), default=12111),
+    Flag("--profile", "faults for every account: a name or a path", "PROFILE"),
+    Flag("--profiles", "folder to look for profiles in first", "DIR"),
+    Flag(
+        "--customers",
+        "strict: only customers that were created; any: every id has a card that works",
+        "strict|any",
+        one_of("strict", "any"),
+        default="strict",
+    ),
+    Flag("--journal", "write every point reached to FILE, as JSON lines", "FILE"),
+    Flag("--ready-file", "write url and pid to FILE once it listens", "FILE"),
+    Flag("--max-hang", "longest hang of the profile, such as 3s", "TIME", seconds),
+    Flag("--seed", "seed of the ids", "N", whole(0), default=0),
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Take where to listen, and what to do there."""
+    add(parser, FLAGS)
+
+
+def run(args: Namespace) -> int:
+    """Serve."""
+    fill(args, FLAGS)
+    from fakestripe.cli.profile_choice import chosen
+    from fakestripe.server.listener import Server
+
+    profile = chosen(args.profile, args.profiles, args.max_hang) if args.profile else None
+    journal = JournalFile(Path(args.journal)) if args.journal else None
+    ready = _ready_file(args.ready_file)
+    # Blocked before the server's thread starts, which inherits it: sigwait then gets them.
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    server = Server(
+        host=args.host,
+        port=args.port,
+        shared=False,
+        customers=args.customers,
+        mode="serve",
+        sink=journal,
+        seed=args.seed,
+    )
+    if profile is not None:
+        server.port.accounts.use(profile)
+    try:
+        server.start()
+    except OSError as failure:
+        raise UsageError(_busy(args, failure)) from None
+    try:
+        return _until_told(server.url, journal, ready)
+    finally:
+        server.stop()
+
+
+def _ready_file(name: str | None) -> Path | None:
+    """Return the path, without what an earlier server left there."""
+    if not name:
+        return None
+    path = Path(name)
+    if not path.parent.is_dir():
+        raise UsageError(f"--ready-file {name}: there is no folder {path.parent}")
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as failure:
+        raise UsageError(f"--ready-file {name}: {failure.strerror}") from None
+    return path
+
+
+def _busy(args: Namespace, failure: OSError) -> str:
+    place = f"{args.host}:{args.port}"
+    if failure.errno == errno.EADDRINUSE:
+        return f"{place} is in use by another program; choose another --port, or 0 for a free one"
+    return f"cannot listen on {place}: {failure.strerror or failure}"
+
+
+def _until_told(url: str, journal: JournalFile | None, ready: Path | None) -> int:
+    if journal is not None:
+        journal.begin()
+    if ready is not None:
+        _announce(ready, url)
+    print(f"fakestripe listens on {url}", flush=True)
+    return INTERRUPTED if signal.sigwait(SIGNALS) == signal.SIGINT else 0
+
+
+def _announce(ready: Path, url: str) -> None:
+    """Write the ready file whole or not at all."""
+    draft = ready.with_name(f".{ready.name}.{os.getpid()}")
+    draft.write_text(json.dumps({"url": url, "pid": os.getpid()}))
+    draft.replace(ready)
