@@ -14,13 +14,16 @@ _STRIDE: Final = 100_003
 _TAIL: Final = 7
 
 
+_PAIRS: Final = tuple(high + low for high in _DIGITS for low in _DIGITS)
+
+
 def base62(number: int, width: int) -> str:
     """Return ``number`` in base 62, the last ``width`` digits, zero-padded."""
-    digits = []
-    for _ in range(width):
-        number, digit = divmod(number, 62)
-        digits.append(_DIGITS[digit])
-    return "".join(reversed(digits))
+    text = ""
+    for _ in range((width + 1) // 2):
+        number, pair = divmod(number, 3844)
+        text = _PAIRS[pair] + text
+    return text[-width:]
 
 
 def account_id(name: str) -> str:
