@@ -100,11 +100,15 @@ class Server:
         loop, thread = self._loop, self._thread
         if loop is None or thread is None or not thread.is_alive() or loop.is_closed():
             return work()
-        if thread is threading.current_thread():
+        if self.ours():
             return work()
         done: Future[T] = Future()
         loop.call_soon_threadsafe(_into, done, work)
         return done.result()
+
+    def ours(self) -> bool:
+        """Whether the caller runs in the server's thread, and so must not wait for it."""
+        return self._thread is threading.current_thread()
 
     def _run(self) -> None:
         loop = self._new_loop()

@@ -1,26 +1,20 @@
-"""The real clocks, out of reach of freezegun and time-machine.
+"""The real clocks, out of reach of freezegun and time-machine, whenever this is imported.
 
-freezegun replaces module attributes that hold ``time.time`` or ``time.monotonic``; a class
-attribute is not searched. time-machine patches ``time.time`` in C and ``clock_gettime`` for
-CLOCK_REALTIME alone; Linux has a coarse twin of that clock, which both leave alone.
+freezegun replaces ``time.time`` and ``time.monotonic`` and leaves ``clock_gettime`` alone.
+time-machine patches ``clock_gettime`` for CLOCK_REALTIME; Linux has a coarse twin of that clock,
+which it leaves alone.
 """
 
 import sys
 import time
+from functools import partial
 
-_REALTIME_COARSE = 5  # linux/time.h; the resolution is a few milliseconds
+_LINUX_REALTIME_COARSE = 5  # linux/time.h; the resolution is a few milliseconds
+_WALL = _LINUX_REALTIME_COARSE if sys.platform == "linux" else time.CLOCK_REALTIME
 
 
 class Real:
-    """The clocks as they were when this module was first imported."""
+    """The clocks of the machine."""
 
-    monotonic = staticmethod(time.monotonic)
-    _gettime = staticmethod(time.clock_gettime)
-    _time = staticmethod(time.time)
-
-    @classmethod
-    def wall(cls) -> float:
-        """Return epoch seconds."""
-        if sys.platform == "linux":
-            return cls._gettime(_REALTIME_COARSE)
-        return cls._time()
+    monotonic = partial(time.clock_gettime, time.CLOCK_MONOTONIC)
+    wall = partial(time.clock_gettime, _WALL)
