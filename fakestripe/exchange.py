@@ -19,7 +19,7 @@ from fakestripe.faults import plan, rules, strike
 from fakestripe.faults.rules import Profile
 from fakestripe.protocol import form, headers
 from fakestripe.protocol.attempt import Attempt, KeyState
-from fakestripe.protocol.effects import Close, Cut, Effect, Hang, Performed, Reset, Send
+from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Performed, Reset, Send
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.params import Params
 from fakestripe.protocol.points import Point
@@ -98,6 +98,12 @@ class Exchange:
         """Note that the client's end of the connection is gone; the exchange goes on."""
         self.bank.journal.left(self.attempt, self.bank.clock.now())
 
+    def broke(self, bug: Exception) -> None:
+        """Note a mistake of our own on the wire."""
+        self.attempt.outcome = "bug"
+        self.attempt.note = f"{type(bug).__name__}: {bug}"
+        self.bank.journal.bug(bug)
+
     def _at(self, point: Point) -> Step:
         """Reach a point; return what a fault there answers in place of the truth, or None."""
         self.bank.journal.reach(self.attempt, point)
@@ -122,6 +128,9 @@ class Exchange:
         if performed.left:
             self.bank.journal.left(self.attempt, self.bank.clock.now())
         self.attempt.bytes_sent += performed.bytes_sent
+        if isinstance(effect, Barrier):
+            came = f"barrier {performed.parties} of {effect.parties}"
+            self.attempt.faults = (*self.attempt.faults[:-1], came)
         if isinstance(effect, Reset | Close | Hang | Cut):
             raise Gone
         return performed

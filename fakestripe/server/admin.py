@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import msgspec
 from aiohttp import web
-from msgspec import Struct
 
 from fakestripe.profiles import ProfileError
 from fakestripe.protocol.headers import bearer_in, refused_key
@@ -22,6 +21,7 @@ from fakestripe.server.accounts import SHARED, Accounts
 PREFIX: Final = "/_fakestripe/"
 READS: Final = frozenset({"GET", "HEAD"})
 BAD_REQUEST: Final = 400
+NOT_FOUND: Final = 404
 
 
 class AdminError(Exception):
@@ -31,14 +31,14 @@ class AdminError(Exception):
 async def answer(raw: web.Request, accounts: Accounts) -> web.StreamResponse:
     """Answer one admin call; every refusal is JSON with the reason and the remedy."""
     verb = admin_verbs.VERBS.get((raw.method, raw.path.removeprefix(PREFIX)))
+    if verb is None:
+        return _json({"error": _unknown(raw)}, NOT_FOUND)
     try:
-        if verb is None:
-            raise AdminError(_unknown(raw))
         chosen = _accounts_of(raw, accounts)
         body = _decoded(await raw.read()) if raw.method not in READS else None
         answered = verb(chosen, body, dict(raw.query), accounts)
     except (AdminError, ProfileError, ValueError, msgspec.ValidationError) as refused:
-        return _json({"error": str(refused)}, 404 if verb is None else BAD_REQUEST)
+        return _json({"error": str(refused)}, BAD_REQUEST)
     if isinstance(answered, admin_verbs.Text):
         return web.Response(
             text=answered.text, content_type=answered.content_type, status=answered.status

@@ -8,7 +8,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from aiohttp import web
 

@@ -6,7 +6,6 @@ every few milliseconds, for as long as there are any.
 """
 
 import asyncio
-from collections.abc import Callable
 from typing import Final
 
 INTERVAL: Final = 0.01
@@ -16,15 +15,15 @@ class Presence:
     """The exchanges that hold, and what to do when their client leaves or the server stops."""
 
     def __init__(self) -> None:
-        self._held: dict[asyncio.Event, asyncio.Transport] = {}
+        self._held: dict[asyncio.Event, asyncio.Transport | None] = {}
         self._watcher: asyncio.Task[None] | None = None
         self._stopping = False
 
     async def hold(
-        self, transport: asyncio.Transport, seconds: float | None, *, until_left: bool
+        self, transport: asyncio.Transport | None, seconds: float | None, *, until_left: bool
     ) -> None:
         """Return after ``seconds``, at shutdown, or (``until_left``) when the client leaves."""
-        if self._stopping:
+        if self._stopping or (until_left and (transport is None or transport.is_closing())):
             return
         woken = asyncio.Event()
         self._held[woken] = transport
@@ -43,7 +42,7 @@ class Presence:
             while self._held:
                 await asyncio.sleep(INTERVAL)
                 for woken, transport in list(self._held.items()):
-                    if transport.is_closing():
+                    if transport is not None and transport.is_closing():
                         woken.set()
                         self._held.pop(woken, None)
         finally:
@@ -60,6 +59,3 @@ class Presence:
         self.wake_all()
         if self._watcher is not None:
             self._watcher.cancel()
-
-
-Left = Callable[[], bool]

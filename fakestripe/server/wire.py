@@ -12,6 +12,7 @@ import fcntl
 import socket
 import struct
 import sys
+from collections.abc import Generator
 from typing import Any, Final
 
 from aiohttp import web
@@ -44,7 +45,7 @@ _DRAIN_ROUNDS: Final = 500
 class Line:
     """One exchange's end of a connection; it is also the response that aiohttp asks for."""
 
-    __slots__ = ("barriers", "ended", "keep_alive", "presence", "request", "transport")
+    __slots__ = ("barriers", "keep_alive", "presence", "request", "transport")
 
     status = 200
     body_length = 0
@@ -55,7 +56,6 @@ class Line:
         self.barriers = barriers
         self.transport: Any = request.transport
         self.keep_alive = bool(request.keep_alive)
-        self.ended = False
 
     async def prepare(self, request: web.BaseRequest) -> None:
         """Do nothing: the bytes are written by ``perform``."""
@@ -67,6 +67,23 @@ class Line:
     def left(self) -> bool:
         """Whether the client's end of the connection is gone."""
         return self.transport is None or self.transport.is_closing()
+
+    async def follow(self, steps: Generator[Effect, Performed, None]) -> None:
+        """Perform what an exchange yields, to its end."""
+        try:
+            effect = next(steps)
+            while True:
+                effect = steps.send(await self.perform(effect))
+        except StopIteration:
+            return
+        finally:
+            steps.close()
+
+    def drop(self) -> None:
+        """End the connection at once."""
+        self.keep_alive = False
+        if self.transport is not None:
+            self.transport.abort()
 
     async def perform(self, effect: Effect) -> Performed:
         """Perform one effect and report what came of it."""
@@ -82,9 +99,7 @@ class Line:
                 parties = await self.barriers.hold(effect)
                 return Performed(left=self.left, parties=parties)
             case Reset() | Close() | Hang():
-                left = self.left
-                await self._end(effect)
-                return Performed(left=left or isinstance(effect, Hang))
+                return Performed(left=await self._end(effect))
 
     async def _send(self, reply: Reply) -> Performed:
         if self.left:
@@ -107,9 +122,7 @@ class Line:
         data = _cut_bytes(cut, http_date())
         self.transport.write(data)
         await self._drained()
-        left = self.left
-        await self._end(ENDINGS[cut.then])
-        return Performed(left=left, bytes_sent=len(data))
+        return Performed(left=await self._end(ENDINGS[cut.then]), bytes_sent=len(data))
 
     async def _drained(self) -> None:
         """Wait until every byte has left for the peer, or the peer has left."""
@@ -132,16 +145,16 @@ class Line:
         found: socket.socket = self.transport.get_extra_info("socket")
         return found
 
-    async def _end(self, ending: Reset | Close | Hang) -> None:
-        """End the connection; whatever happens, nothing more is sent on it."""
-        self.ended, self.keep_alive = True, False
+    async def _end(self, ending: Reset | Close | Hang) -> bool:
+        """End the connection, nothing more is sent on it; return whether the client ended it."""
         if isinstance(ending, Hang):
             await self.presence.hold(self.transport, ending.seconds, until_left=True)
         elif isinstance(ending, Reset):
             await asyncio.sleep(SETTLE)
             self._linger()
-        if self.transport is not None:
-            self.transport.abort()
+        left = self.left
+        self.drop()
+        return left
 
     def _linger(self) -> None:
         try:
