@@ -1,0 +1,71 @@
+"""How long until the first charge, for a fixture, and for a stop while a fault hangs."""
+
+import socket
+import subprocess
+import sys
+import time
+from statistics import median
+
+from fakestripe import Server
+from fakestripe.faults.rules import Hang, Profile, Rule
+from tests.benchmarks import processes
+from tests.benchmarks.load import ask, charge
+
+HANGS = Profile(name="hangs", rules=(Rule(name="hangs#0", at="committed", do=(Hang(),)),))
+
+
+def spawn(quick: bool) -> dict[str, float]:
+    """Measure spawn to first charge against the bare handler, in turn."""
+    ratios = []
+    for _ in range(5 if quick else 15):
+        port = processes.free_port()
+        ours = _first_charge(processes.fakestripe(port), port)
+        port = processes.free_port()
+        ratios.append(ours / _first_charge(processes.bare(port, 3_000), port))
+    return {"spawn": median(ratios), "faker": _faker_modules()}
+
+
+def _first_charge(command: list[str], port: int) -> float:
+    with processes.running(command, port) as server:
+        ask(server.url, charge("first", 0))
+        return time.perf_counter() - server.started
+
+
+def _faker_modules() -> float:
+    code = (
+        "import sys; from fakestripe import Server; server = Server().start();"
+        "from tests.benchmarks.load import ask, charge; ask(server.url, charge('first', 0));"
+        "server.stop(); print(sum(name.partition('.')[0] == 'faker' for name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def fixture(quick: bool) -> dict[str, float]:
+    """Measure start plus stop of a server in a thread, in ms, once everything is imported."""
+    Server().start().stop()
+    times = []
+    for _ in range(20 if quick else 100):
+        started = time.perf_counter()
+        Server().start().stop()
+        times.append(time.perf_counter() - started)
+    return {"fixture": median(times) * 1000}
+
+
+def hung(quick: bool) -> dict[str, float]:
+    """Measure the stop of a server that holds a fault without end, in ms."""
+    return {"hung": median(_stop_while_hanging() for _ in range(5 if quick else 20)) * 1000}
+
+
+def _stop_while_hanging() -> float:
+    server = Server().start()
+    account = server.port.accounts.named("shared")
+    account.profile = HANGS
+    host, _, port = server.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port))) as client:
+        client.sendall(charge("hung", 0))
+        while not any(attempt.faults for attempt in account.bank.journal.attempts):
+            time.sleep(0.001)
+        started = time.perf_counter()
+        server.stop()
+        return time.perf_counter() - started
