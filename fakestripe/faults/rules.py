@@ -48,12 +48,16 @@ class Reply(Struct, frozen=True, tag_field="fault", tag="reply"):
 
 
 class Truncate(Struct, frozen=True, tag_field="fault", tag="truncate"):
-    """Send a part of the reply: ``head`` or ``body`` as a number of bytes or a fraction."""
+    """Send a part of the reply: ``head`` or ``body`` as a number of bytes or a fraction.
+
+    ``hang`` is the length of the silence where ``then`` is hang (None: until the client leaves).
+    """
 
     head: int | float | None = None
     body: int | float | None = None
     framing: Framing = "length"
     then: Ending = "close"
+    hang: float | None = None
 
 
 class Barrier(Struct, frozen=True, tag_field="fault", tag="barrier"):
@@ -95,6 +99,12 @@ Fault: TypeAlias = (
     | ExpireKey
     | LoseRecord
 )
+
+
+def tag(fault: Fault) -> str:
+    """Return the word of a fault."""
+    return str(type(fault).__struct_config__.tag)
+
 
 LEGAL: Final[dict[str, frozenset[Point]]] = {
     "reset": frozenset({"received", "claimed", "committed", "sent"}),
@@ -178,7 +188,11 @@ Word: TypeAlias = Literal[
 
 
 class Profile(Struct, frozen=True):
-    """One situation: a name, its rules in order of trial, and what a correct client may get."""
+    """One situation: a name, its rules in order of trial, and what a correct client may get.
+
+    ``about`` is the comment that the file opens with, ``shadows`` the file of the built-in
+    profile that this one hides, ``only`` the operations that faults may touch (None: all).
+    """
 
     name: str
     rules: tuple[Rule, ...] = ()
@@ -188,6 +202,8 @@ class Profile(Struct, frozen=True):
     expect: tuple[Word, ...] = ("clean",)
     about: str = ""
     source: str | None = None
+    shadows: str | None = None
+    only: frozenset[str] | None = None
 
 
 FAULT_FREE: Final = Profile(name="fault-free", expect=("clean", "inconclusive"))

@@ -7,6 +7,7 @@ what comes back.
 from typing import Final
 
 from fakestripe.faults import rules
+from fakestripe.protocol import duration
 from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Reset, Wait, part
 from fakestripe.protocol.errors import StripeError, canned
 from fakestripe.protocol.reply import REASONS, Reply
@@ -69,18 +70,28 @@ def gateway_page(status: int) -> Reply:
 
 def shown(fault: rules.Fault) -> str:
     """Return a fault in the words of a profile, for the journal and the timeline."""
+    told = (rules.tag(fault), *_told(fault))
+    return " ".join(told)
+
+
+def _told(fault: rules.Fault) -> tuple[str, ...]:
     match fault:
-        case rules.Hang(None):
-            return "hang"
-        case rules.Hang(seconds) | rules.Wait(seconds) | rules.AdvanceClock(seconds):
-            return f"{type(fault).__struct_config__.tag} {seconds:g}s"
-        case rules.Reply(stripe=str(name)):
-            return f"reply {name}"
+        case rules.Hang(float(seconds)) | rules.Wait(seconds) | rules.AdvanceClock(seconds):
+            return (duration.word(seconds),)
+        case rules.Reply(stripe=str(name), record=record):
+            return (name, "recorded") if record == "substitute" else (name,)
         case rules.Reply(status=status):
-            return f"reply {status}"
+            return (str(status),)
         case rules.Barrier(parties=parties):
-            return f"barrier {parties}"
-        case rules.Truncate(head=head, body=body, then=then):
-            return f"truncate {'head' if head is not None else 'body'} {head or body or 0:g} {then}"
+            return (str(parties),)
+        case rules.Truncate(then=then):
+            return (*_part(fault), "then", then)
         case _:
-            return str(type(fault).__struct_config__.tag)
+            return ()
+
+
+def _part(fault: rules.Truncate) -> tuple[str, str]:
+    where = "body" if fault.head is None else "head"
+    amount = fault.body if fault.head is None else fault.head
+    shown = f"{amount:.0%}" if isinstance(amount, float) else str(amount or 0)
+    return where, shown

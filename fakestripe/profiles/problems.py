@@ -1,0 +1,58 @@
+"""What is wrong with a profile: every problem with its place, and the nearest legal word.
+
+``ProfileError`` is the test author's error: its text is complete, one problem a line, and no
+traceback belongs beside it.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+from msgspec import Struct
+
+SHOWN: Final = 60
+
+
+class Problem(Struct, frozen=True):
+    """One mistake: where it stands, in which field, and what to write instead."""
+
+    source: str
+    message: str
+    line: int = 0
+    column: int = 0
+    path: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+        return ": ".join(part for part in (place, self.path, self.message) if part)
+
+
+class ProfileError(Exception):
+    """A profile that cannot be used; ``problems`` holds every reason, in order of the text."""
+
+    def __init__(self, *problems: Problem) -> None:
+        each = dict.fromkeys(problems)
+        self.problems = tuple(sorted(each, key=lambda problem: (problem.line, problem.column)))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def quoted(text: str) -> str:
+    """Return a text as messages show it: quoted, and not longer than a line."""
+    return repr(text if len(text) <= SHOWN else text[:SHOWN] + "…")
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words as a sentence names them: ``a, b or c``."""
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def nearest(word: str, legal: Iterable[str], what: str) -> str:
+    """Return the sentence for a word that is none of the legal ones."""
+    words = list(legal)
+    likely = word.strip().lower().replace("-", "_").replace(" ", "_")
+    spelt = {each.replace("-", "_"): each for each in words}
+    close = get_close_matches(likely, spelt, n=1)
+    if close:
+        return f"{quoted(word)} is no {what}; did you mean {spelt[close[0]]!r}?"
+    return f"{quoted(word)} is no {what}; it may be {listed(words)}"

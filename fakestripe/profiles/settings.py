@@ -1,0 +1,131 @@
+"""Reads ``settings`` and ``intents``: how the account behaves, what the client sets out to pay."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from fakestripe.faults.rules import Settings
+from fakestripe.profiles import tree
+from fakestripe.profiles.place import Place
+from fakestripe.profiles.selections import MATCH, check_dotted, number
+from fakestripe.protocol.declared import Intent
+
+Read = Callable[[Place], Any]
+
+LAST_SECOND: Final = 253_402_300_799
+CURRENCY: Final = 3
+
+
+def read_settings(place: Place) -> Settings:
+    """Read the settings; a clock is two of them."""
+    given = place.fields(SETTINGS)
+    clock = given.pop("clock", {})
+    if "start" in clock:
+        given["clock_start"] = clock["start"]
+    if "frozen" in clock:
+        given["clock_frozen"] = clock["frozen"]
+    return Settings(**given)
+
+
+def read_intents(place: Place) -> tuple[Intent, ...]:
+    """Read what the client sets out to pay, each operation once."""
+    intents = place.items(_intent)
+    seen: set[str] = set()
+    for intent in intents:
+        if intent.operation in seen:
+            raise place.wrong(f"{intent.operation!r} is declared twice: give it a count instead")
+        seen.add(intent.operation)
+    return intents
+
+
+def read_selector(place: Place) -> str:
+    """Read what names an operation: dotted names of parameters, joined by plus signs."""
+    text = place.line("the name of a parameter, such as metadata.order_id")
+    for name in text.split("+"):
+        check_dotted(place, name.strip())
+    return "+".join(name.strip() for name in text.split("+"))
+
+
+def _intent(place: Place) -> Intent:
+    return Intent(**place.fields(INTENT, required=["operation"]))
+
+
+def _currency(place: Place) -> str:
+    code = place.line("a currency such as usd").lower()
+    if not (len(code) == CURRENCY and code.isascii() and code.isalpha()):
+        raise place.wrong(f"{code!r} is no currency: write three letters such as usd")
+    return code
+
+
+def _start(place: Place) -> float:
+    """Read an instant: epoch seconds, or a date with or without a time (UTC)."""
+    text = place.line("a date such as 2026-01-31, or epoch seconds")
+    if text.isascii() and text.isdigit() and len(text) != len("20260131"):
+        return float(place.integer(least=0, most=LAST_SECOND))
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise place.wrong(f"{text!r} is no date such as 2026-01-31T09:00:00Z") from None
+    aware = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+    return aware.timestamp()
+
+
+def _customers(place: Place) -> Any:
+    """Read strict, any, a number of customers, or their ids."""
+    node = place.node
+    if isinstance(node, tree.Sequence):
+        return place.items(lambda below: below.line("the id of a customer"))
+    if isinstance(node, tree.Scalar) and node.plain and node.text.isdigit():
+        return place.integer(least=1, most=100_000)
+    return place.word(["strict", "any"], "choice of customers")
+
+
+def _object(place: Place) -> dict[str, Any]:
+    """Read an object that GET answers as written."""
+    written = place.pairs(plain)
+    for name in ("object", "id"):
+        if not isinstance(written.get(name), str):
+            raise place.wrong(f"{name!r} is missing, or no text")
+    return written
+
+
+def plain(place: Place) -> Any:
+    """Read any value as JSON would have it."""
+    node = place.node
+    if isinstance(node, tree.Mapping):
+        return place.pairs(plain)
+    if isinstance(node, tree.Sequence):
+        return [plain(place.below(item, f"[{i}]")) for i, item in enumerate(node.items)]
+    return _bare(place, node) if node.plain else place.text()
+
+
+def _bare(place: Place, node: tree.Scalar) -> Any:
+    if node.text in tree.NOTHING:
+        return None
+    if node.text in tree.TRUE | tree.FALSE:
+        return place.boolean()
+    digits = node.text.removeprefix("-")
+    if node.trap is None and digits.isascii() and digits.isdigit():
+        return place.integer(least=-(10**15))
+    return place.text()
+
+
+CLOCK: Final[dict[str, Read]] = {"start": _start, "frozen": Place.boolean}
+
+SETTINGS: Final[dict[str, Read]] = {
+    "key_retention": Place.duration,
+    "cache_write_window": lambda place: place.duration(zero=True),
+    "clock": lambda place: place.fields(CLOCK),
+    "seed": lambda place: place.integer(least=0),
+    "customers": _customers,
+    "objects": lambda place: place.items(_object),
+}
+
+INTENT: Final[dict[str, Read]] = {
+    "operation": lambda place: place.line("the name of an operation"),
+    "amount": number,
+    "currency": _currency,
+    "count": number,
+    "customer": lambda place: place.line("the id of a customer"),
+    "match": lambda place: place.fields(MATCH),
+}

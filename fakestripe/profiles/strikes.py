@@ -1,0 +1,156 @@
+"""Reads ``do``: one fault, or a list of them in order.
+
+A fault without arguments is a word, one with arguments a mapping of its name.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from fakestripe.faults import rules
+from fakestripe.faults.rules import Fault
+from fakestripe.profiles import tree
+from fakestripe.profiles.place import Place
+from fakestripe.profiles.problems import listed, nearest
+from fakestripe.profiles.selections import TOKEN
+from fakestripe.protocol.errors import CANNED
+
+Read = Callable[[Place], Any]
+
+LOWEST_STATUS: Final = 200
+HIGHEST_STATUS: Final = 599
+BODILESS: Final = frozenset({204, 205, 304})
+FRAMING: Final = frozenset({"content-length", "transfer-encoding", "connection"})
+ALL: Final = 100
+
+
+def read_do(place: Place) -> tuple[tuple[Fault, Place], ...]:
+    """Read the faults of a rule, each with its place."""
+    if isinstance(place.node, tree.Sequence):
+        return place.items(_fault)
+    return (_fault(place),)
+
+
+def _fault(place: Place) -> tuple[Fault, Place]:
+    if isinstance(place.node, tree.Mapping):
+        return _with_arguments(place), place
+    name = place.word(FAULTS, "fault")
+    if name not in WORDS:
+        raise place.wrong(f"{name} needs to be told more: {EXAMPLES[name]}")
+    fault: Fault = WORDS[name]()
+    return fault, place
+
+
+def _with_arguments(place: Place) -> Fault:
+    entries = place.entries()
+    if len(entries) != 1:
+        raise place.wrong("expected one fault: write several as a list, each with its own dash")
+    ((key, below),) = entries.items()
+    if key.text not in FAULTS:
+        raise place.wrong(nearest(key.text, FAULTS, "fault"), key.mark)
+    read = FAULTS[key.text]
+    if read is None:
+        raise place.wrong(f"{key.text} takes nothing: write the word alone", key.mark)
+    fault: Fault = read(below)
+    return fault
+
+
+def _reply(place: Place) -> rules.Reply:
+    given = place.fields(REPLY)
+    if ("status" in given) == ("stripe" in given):
+        raise place.wrong("expected either a status or the name of a stripe error")
+    if "stripe" in given and "body" in given:
+        raise place.wrong("a stripe error has a body of its own")
+    if given.get("body") and given.get("status") in BODILESS:
+        raise place.wrong(f"a {given['status']} has no body")
+    return rules.Reply(**given)
+
+
+def _headers(place: Place) -> dict[str, str]:
+    for key, below in place.entries().items():
+        if key.text.lower() in FRAMING:
+            raise below.wrong(f"{key.text} is written by the server", key.mark)
+        if not TOKEN.fullmatch(key.text):
+            raise below.wrong(f"{key.text!r} is no name of a header", key.mark)
+    return place.pairs(lambda below: below.line("a header value"))
+
+
+def _truncate(place: Place) -> rules.Truncate:
+    given = place.fields(TRUNCATE)
+    if ("head" in given) == ("body" in given):
+        raise place.wrong("expected either head or body, as bytes or as a percentage")
+    if "hang" in given and given.get("then") != "hang":
+        raise place.wrong("'hang' is the length of a hang: it needs then: hang")
+    return rules.Truncate(**given)
+
+
+def _part(place: Place) -> int | float:
+    """Read a number of bytes, or a percentage as a fraction."""
+    node = place.node
+    found = re.fullmatch(r"([0-9]{1,3})%", node.text) if isinstance(node, tree.Scalar) else None
+    if found is None:
+        return place.integer(least=0)
+    percent = int(found.group(1))
+    if percent > ALL:
+        raise place.wrong(f"{percent}% is more than all of it")
+    return percent / ALL
+
+
+def _barrier(place: Place) -> rules.Barrier:
+    return rules.Barrier(**place.fields(BARRIER, required=["parties"]))
+
+
+REPLY: Final[dict[str, Read]] = {
+    "status": lambda place: place.integer(least=LOWEST_STATUS, most=HIGHEST_STATUS),
+    "headers": _headers,
+    "body": Place.text,
+    "stripe": lambda place: place.word(CANNED, "stripe error"),
+    "record": lambda place: place.word(["true", "substitute"], "record"),
+}
+
+TRUNCATE: Final[dict[str, Read]] = {
+    "head": _part,
+    "body": _part,
+    "framing": lambda place: place.word(["length", "chunked", "unframed"], "framing"),
+    "then": lambda place: place.word(["close", "reset", "hang"], "ending"),
+    "hang": Place.duration,
+}
+
+BARRIER: Final[dict[str, Read]] = {
+    "parties": lambda place: place.integer(least=2),
+    "timeout": Place.duration,
+    "by": lambda place: place.word(["any", "operation"], "way to meet"),
+}
+
+FAULTS: Final[dict[str, Read | None]] = {
+    "reset": None,
+    "close": None,
+    "hang": lambda place: rules.Hang(place.duration()),
+    "wait": lambda place: rules.Wait(place.duration()),
+    "reply": _reply,
+    "truncate": _truncate,
+    "barrier": _barrier,
+    "advance_clock": lambda place: rules.AdvanceClock(place.duration()),
+    "forget_key": None,
+    "expire_key": None,
+    "lose_record": None,
+}
+"""How the arguments of each fault are read; None for one that takes none."""
+
+WORDS: Final[dict[str, Callable[[], Fault]]] = {
+    "reset": rules.Reset,
+    "close": rules.Close,
+    "hang": rules.Hang,
+    "forget_key": rules.ForgetKey,
+    "expire_key": rules.ExpireKey,
+    "lose_record": rules.LoseRecord,
+}
+"""The faults that a word alone makes."""
+
+EXAMPLES: Final[dict[str, str]] = {
+    "wait": "{wait: 2s}",
+    "reply": f"{{reply: {{status: 502}}}}, or a stripe error: {listed(CANNED)}",
+    "truncate": "{truncate: {body: 50%, then: close}}",
+    "barrier": "{barrier: {parties: 3, timeout: 5s}}",
+    "advance_clock": "{advance_clock: 25h}",
+}
