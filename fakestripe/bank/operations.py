@@ -1,6 +1,8 @@
 """Which operation an arrival belongs to: the memory behind ``protocol.operation``."""
 
 from fakestripe.protocol.attempt import Attempt
+from fakestripe.protocol.declared import Intent
+from fakestripe.protocol.lesson import Lesson
 
 
 class Operations:
@@ -13,6 +15,12 @@ class Operations:
         self._by_object: dict[str, str] = {}
         self._attempts: dict[tuple[str, str], int] = {}
         self._count = 0
+
+    def configure(self, selector: str | None = None, lesson: Lesson | None = None) -> None:
+        """Set what names operations; what is not given stays as it was."""
+
+    def declare(self, intent: Intent) -> None:
+        """Take in what the client sets out to pay."""
 
     def place(self, attempt: Attempt) -> None:
         """Set operation and attempt number of an arrival that is a step of a payment."""

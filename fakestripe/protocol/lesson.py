@@ -1,0 +1,55 @@
+"""What two fault-free runs teach: which parameters tell payments apart, and how many there are.
+
+An identity is a kind of payment: the step and those parameters whose values were the same in
+both runs. A name is a parameter that was not, yet differed in every payment of its identity.
+The bank groups arrivals by it, the verdict counts by it; it travels in the journal's header.
+"""
+
+from msgspec import Struct
+
+
+class Identity(Struct, frozen=True, kw_only=True):
+    """One kind of payment: ``count`` live charges of ``amount`` were made of it.
+
+    ``shape`` is the method and the path with ids replaced, ``parameters`` the stable ones with
+    their dotted names, ids made in the run standing for the request that made them.
+    """
+
+    shape: str
+    parameters: tuple[tuple[str, str], ...]
+    count: int
+    amount: int | None = None
+    currency: str | None = None
+    names: tuple[str, ...] = ()
+    operations: int = 1
+
+
+class Lesson(Struct, frozen=True, kw_only=True):
+    """All identities, the keys seen in both runs, and what makes the lesson doubtful.
+
+    ``volatile`` holds per shape the parameters that are no part of an identity; ``named`` the
+    live charges per operation where a selector names them; ``replayed`` says that the fault-free
+    runs had replays, so that one payment cannot be told from two.
+    """
+
+    identities: tuple[Identity, ...] = ()
+    volatile: dict[str, tuple[str, ...]] = {}
+    keys: tuple[str, ...] = ()
+    named: dict[str, int] = {}
+    replayed: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """The payments that the client sets out to make, in all."""
+        return sum(identity.count for identity in self.identities)
+
+    @property
+    def total(self) -> dict[str, int]:
+        """The money of all payments by currency, in minor units."""
+        sums: dict[str, int] = {}
+        for identity in self.identities:
+            if identity.currency is not None and identity.amount is not None:
+                money = identity.amount * identity.count
+                sums[identity.currency] = sums.get(identity.currency, 0) + money
+        return sums

@@ -1,0 +1,89 @@
+"""What a judgement found, as values: one verdict per run, one finding per operation.
+
+Their fields are the public format (README, formats): one may be added, none renamed. They
+decide nothing.
+"""
+
+from msgspec import Struct
+
+from fakestripe.protocol.attempt import Attempt, Label
+from fakestripe.protocol.declared import Belief
+
+
+class Intended(Struct, frozen=True):
+    """What the client set out to pay: ``amount`` in minor units, None where any will do."""
+
+    count: int
+    amount: int | None = None
+    currency: str | None = None
+
+
+class Seen(Struct, frozen=True):
+    """One arrival as the verdict places it: regrouped with all intents known."""
+
+    attempt: Attempt
+    operation: str
+    number: int
+    label: Label
+
+
+class OperationVerdict(Struct, frozen=True, kw_only=True):
+    """One logical payment or refund: its word, its evidence, and what to do about it.
+
+    ``charges`` are its live charges (refunds where it is one) in order of creation; ``pair`` the
+    two attempts that made ch_A and ch_B, where it is a duplicate or a hazard.
+    """
+
+    operation: str
+    verdict: str
+    flags: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    intended: Intended | None = None
+    believed: Belief = "unknown"
+    charges: tuple[str, ...] = ()
+    cause: str | None = None
+    hazard: str | None = None
+    explanation: str = ""
+    remedy: str = ""
+    difference: str | None = None
+    attempts: tuple[Seen, ...] = ()
+    pair: tuple[int, int] | None = None
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """The judgement of one run.
+
+    ``exercised`` of ``exercisable`` operations met a fault and came back; ``notes`` are sentences
+    for the reader (what was guarded, what was numbered by arrival, the nearest request).
+    """
+
+    word: str
+    reasons: tuple[str, ...] = ()
+    operations: tuple[OperationVerdict, ...] = ()
+    unfired_rules: tuple[str, ...] = ()
+    fired_rules: tuple[str, ...] = ()
+    exercised: int = 0
+    exercisable: int = 0
+    attempts: int = 0
+    charges: int = 0
+    notes: tuple[str, ...] = ()
+    profile: str | None = None
+    source: str | None = None
+    expect: tuple[str, ...] = ("clean",)
+    replicas: int = 1
+    client_exits: tuple[int | None, ...] = ()
+
+    @property
+    def worst(self) -> OperationVerdict | None:
+        """The operation that decides the word, or None where a reason of the run does."""
+        return next((found for found in self.operations if found.verdict == self.word), None)
+
+    @property
+    def cause(self) -> str | None:
+        """The cause of the worst operation that has one."""
+        return next((found.cause for found in self.operations if found.cause), None)
+
+    @property
+    def hazard(self) -> str | None:
+        """The first hazard: no second charge yet, but another fault would make one."""
+        return next((found.hazard for found in self.operations if found.hazard), None)
