@@ -5,17 +5,16 @@ of the run. Else it is a name: in the given folders (``./fault_profiles`` where 
 then among the built-in ones. A name found in both is shadowed, and the profile says so.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from fakestripe.faults.rules import Profile
-from fakestripe.profiles.load import parse
-from fakestripe.profiles.problems import Problem, ProfileError, quoted
+from fakestripe.profiles.files import exists, read
+from fakestripe.profiles.problems import Problem, ProfileError, listed, quoted
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 HOMES: Final = (PACKAGE / "_fault_profiles", PACKAGE.parent / "fault_profiles")
@@ -38,6 +37,13 @@ FIRST: Final = (
 """The order in which the library is run and listed; the others follow by name."""
 
 
+class Found(Struct, frozen=True):
+    """The file of a profile, and the built-in one that it hides."""
+
+    path: Path
+    hidden: Path | None = None
+
+
 def load_profile(
     source: str | Path,
     *,
@@ -50,9 +56,22 @@ def load_profile(
     ``base`` is the test's file or its folder, ``root`` the root of the run (default: the
     current folder), ``roots`` the folders in which names are looked up first.
     """
+    found = locate(source, base=base, roots=roots, root=root)
+    profile = read(found.path)
+    return profile if found.hidden is None else structs.replace(profile, shadows=str(found.hidden))
+
+
+def locate(
+    source: str | Path,
+    *,
+    base: Path | None = None,
+    roots: Sequence[Path] = (),
+    root: Path | None = None,
+) -> Found:
+    """Return where a profile is; takes what ``load_profile`` takes."""
     start = root or Path.cwd()
     if isinstance(source, Path) or is_path(source):
-        return read(_file(Path(source), base, start))
+        return Found(_file(Path(source), base, start))
     return _named(source, [start / each for each in roots] or [start / FOLDER])
 
 
@@ -63,14 +82,14 @@ def is_path(source: str) -> bool:
 
 def names() -> tuple[str, ...]:
     """Return the names of the built-in profiles, in the order of the library."""
-    found = {path.stem for path in _files(home())}
+    found = {path.stem for path in files(home())}
     first = [name for name in FIRST if name in found]
     return (*first, *sorted(found.difference(first)))
 
 
 def library() -> tuple[Profile, ...]:
     """Return the built-in profiles, in order."""
-    return tuple(_built_in(name) for name in names())
+    return tuple(read(home() / f"{name}.yaml") for name in names())
 
 
 def home() -> Path:
@@ -78,39 +97,32 @@ def home() -> Path:
     return next((folder for folder in HOMES if folder.is_dir()), HOMES[0])
 
 
-@lru_cache(maxsize=64)
-def _built_in(name: str) -> Profile:
-    return read(home() / f"{name}.yaml")
-
-
-def _named(name: str, folders: Sequence[Path]) -> Profile:
-    own = next((path for path in _in(folders, name) if path.is_file()), None)
-    if own is None:
-        if name in names():
-            return _built_in(name)
-        raise ProfileError(Problem(quoted(name), _unknown(name, folders)))
-    hidden = home() / f"{name}.yaml"
-    profile = read(own)
-    if hidden.is_file() and not hidden.samefile(own):
-        return structs.replace(profile, shadows=str(hidden))
-    return profile
-
-
-def _in(folders: Sequence[Path], name: str) -> Iterator[Path]:
-    return (folder / f"{name}{ending}" for folder in folders for ending in ENDINGS)
-
-
-def _files(folder: Path) -> list[Path]:
-    if not folder.is_dir():
+def files(folder: Path) -> list[Path]:
+    """Return the files of a folder that may be profiles, by name."""
+    if not exists(folder) or not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.suffix in ENDINGS)
 
 
+def _named(name: str, folders: Sequence[Path]) -> Found:
+    places = [folder / f"{name}{ending}" for folder in folders for ending in ENDINGS]
+    own = next((path for path in places if exists(path)), None)
+    built_in = home() / f"{name}.yaml" if name in names() else None
+    if own is None and built_in is None:
+        raise ProfileError(Problem(quoted(name), _unknown(name, folders)))
+    if own is None or built_in is None:
+        return Found(own or built_in or home())
+    return Found(own, None if own.samefile(built_in) else built_in)
+
+
 def _unknown(name: str, folders: Sequence[Path]) -> str:
-    own = [path.stem for folder in folders for path in _files(folder)]
-    close = get_close_matches(name, [*names(), *own], n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(names())}"
-    return f"no profile of this name; {hint}"
+    own = [path.stem for folder in folders for path in files(folder)]
+    close = get_close_matches(name, dict.fromkeys([*own, *names()]), n=3, cutoff=0.5)
+    if close:
+        return f"no profile of this name; did you mean {listed(close)}?"
+    if exists(Path(name)):
+        return f"no profile of this name; write ./{name} for the file"
+    return "no profile of this name (see: fakestripe profiles list)"
 
 
 def _file(path: Path, base: Path | None, start: Path) -> Path:
@@ -118,7 +130,7 @@ def _file(path: Path, base: Path | None, start: Path) -> Path:
     places = [start / path]
     if base is not None:
         places.insert(0, (base.parent if base.is_file() else base) / path)
-    found = next((place for place in places if place.exists()), None)
+    found = next((place for place in places if exists(place)), None)
     if found is None:
         raise ProfileError(Problem(str(path), _missing(path)))
     return found
@@ -126,35 +138,4 @@ def _file(path: Path, base: Path | None, start: Path) -> Path:
 
 def _missing(path: Path) -> str:
     close = get_close_matches(path.stem, names(), n=1)
-    hint = f"; the built-in {close[0]} is used by its name alone" if close else ""
-    return f"no such file{hint}"
-
-
-def read(path: Path) -> Profile:
-    """Return the profile of a file; raises ``ProfileError`` for one that is none."""
-    shown = _shown(path)
-    if path.is_dir():
-        raise ProfileError(Problem(shown, "is a folder, not a profile"))
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise ProfileError(Problem(shown, f"cannot be read: {reason}")) from None
-    return parse(_text(data, shown), shown)
-
-
-def _text(data: bytes, shown: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        before = data[: problem.start]
-        line, column = before.count(b"\n") + 1, problem.start - before.rfind(b"\n")
-        raise ProfileError(Problem(shown, "this is not UTF-8", line, column)) from None
-
-
-def _shown(path: Path) -> str:
-    """Return a path as short as it can be said."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return str(path)
+    return f"no such file; did you mean the built-in {close[0]}?" if close else "no such file"
