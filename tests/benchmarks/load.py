@@ -52,8 +52,7 @@ def charge(prefix: str, number: int) -> bytes:
 
 def ask(url: str, request: bytes) -> bytes:
     """Send one request on a connection of its own; return the body, fail unless it is a 200."""
-    where = urlsplit(url)
-    with socket.create_connection((where.hostname or "", where.port or 0)) as connection:
+    with socket.create_connection(place(url)) as connection:
         connection.sendall(request)
         data = b""
         while missing(data):
@@ -61,6 +60,12 @@ def ask(url: str, request: bytes) -> bytes:
     if not data.startswith(b"HTTP/1.1 200"):
         raise RuntimeError(f"no charge was answered: {data[:200]!r}")
     return data.partition(b"\r\n\r\n")[2]
+
+
+def place(url: str) -> tuple[str, int]:
+    """Return host and port of a URL that has both."""
+    parts = urlsplit(url)
+    return str(parts.hostname), int(parts.port or 0)
 
 
 def missing(data: bytes) -> bool:
@@ -138,13 +143,11 @@ def _numbers(load: Load) -> Any:
 
 
 async def _raw(url: str, load: Load) -> Answered:
-    loop, where = asyncio.get_running_loop(), urlsplit(url)
+    loop, (host, port) = asyncio.get_running_loop(), place(url)
     numbers, times = _numbers(load), list[float]()
     started = time.perf_counter()
     made = [
-        await loop.create_connection(
-            lambda: Connection(load, numbers, times), where.hostname, where.port
-        )
+        await loop.create_connection(lambda: Connection(load, numbers, times), host, port)
         for _ in range(load.connections)
     ]
     await asyncio.gather(*(connection.ended for _, connection in made))

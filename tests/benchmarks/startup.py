@@ -9,7 +9,7 @@ from statistics import median
 from fakestripe import Server
 from fakestripe.faults.rules import Hang, Profile, Rule
 from tests.benchmarks import processes
-from tests.benchmarks.load import ask, charge
+from tests.benchmarks.load import ask, charge, place
 
 HANGS = Profile(name="hangs", rules=(Rule(name="hangs#0", at="committed", do=(Hang(),)),))
 
@@ -61,8 +61,7 @@ def _stop_while_hanging() -> float:
     server = Server().start()
     account = server.port.accounts.named("shared")
     account.profile = HANGS
-    host, _, port = server.url.removeprefix("http://").partition(":")
-    with socket.create_connection((host, int(port))) as client:
+    with socket.create_connection(place(server.url)) as client:
         client.sendall(charge("hung", 0))
         while not any(attempt.faults for attempt in account.bank.journal.attempts):
             time.sleep(0.001)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from statistics import median
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tests.benchmarks import processes
 from tests.benchmarks.load import Answered, Load, ask, charge, drive
@@ -38,37 +39,49 @@ class Pair(Struct, frozen=True):
     p99: float
 
 
-def measure(quick: bool) -> dict[str, float]:
-    """Measure the rows with a load generator."""
-    rounds, seconds = (3, 1.0) if quick else (7, 3.0)
-    with both() as (fake, bare):
-        for number in range(KNOWN):
-            ask(fake.url, charge("known", number))
-        fresh = pairs(fake, bare, rounds, Load("fresh", 32, seconds))
-        single = pairs(fake, bare, rounds, Load("single", 1, seconds))
-        known = pairs(fake, bare, rounds, Load("known", 32, seconds, KNOWN))
+def fresh(quick: bool) -> dict[str, float]:
+    """Measure charges under fresh keys on 32 connections."""
+    found = pairs(Load("fresh", 32), quick)
     return {
-        "fresh-32": median(pair.rate for pair in fresh),
-        "fresh-32-work": median(pair.work for pair in fresh),
-        "fresh-1": median(pair.rate for pair in single),
-        "replay-32": median(pair.rate for pair in known),
-        "replay-32-work": median(pair.work for pair in known),
-        "p99-32": median(pair.p99 for pair in fresh),
+        "fresh-32": median(pair.rate for pair in found),
+        "fresh-32-work": median(pair.work for pair in found),
+        "p99-32": median(pair.p99 for pair in found),
     }
 
 
-def pairs(fake: Started, bare: Started, rounds: int, load: Load) -> list[Pair]:
+def single(quick: bool) -> dict[str, float]:
+    """Measure charges under fresh keys on one connection."""
+    return {"fresh-1": median(pair.rate for pair in pairs(Load("single", 1), quick))}
+
+
+def replay(quick: bool) -> dict[str, float]:
+    """Measure replays of known keys on 32 connections."""
+    found = pairs(Load("known", 32, known=KNOWN), quick)
+    return {
+        "replay-32": median(pair.rate for pair in found),
+        "replay-32-work": median(pair.work for pair in found),
+    }
+
+
+def pairs(load: Load, quick: bool) -> list[Pair]:
     """Load both in turn; every round that is not about known keys has keys of its own."""
-    found = []
-    for number in range(rounds):
-        prefix = load.prefix if load.known else f"{load.prefix}{number}"
-        turn = Load(prefix, load.connections, load.seconds, load.known)
-        (ours, our_work), (base, base_work) = loaded(fake, turn), loaded(bare, turn)
-        found.append(Pair(ours.rate / base.rate, base_work / our_work, ours.p99 / base.p99))
-    return found
+    rounds, seconds = (3, 1.0) if quick else (7, 3.0)
+    with both() as (fake, bare):
+        for number in range(load.known):
+            ask(fake.url, charge(load.prefix, number))
+        turns = [
+            replace(load, seconds=seconds, prefix=load.prefix + ("" if load.known else str(turn)))
+            for turn in range(rounds)
+        ]
+        return [_pair(fake, bare, turn) for turn in turns]
 
 
-def loaded(server: Started, load: Load) -> tuple[Answered, float]:
+def _pair(fake: Started, bare: Started, load: Load) -> Pair:
+    (ours, our_work), (base, base_work) = _loaded(fake, load), _loaded(bare, load)
+    return Pair(ours.rate / base.rate, base_work / our_work, ours.p99 / base.p99)
+
+
+def _loaded(server: Started, load: Load) -> tuple[Answered, float]:
     """Load one server; return what it answered and the processor seconds one answer took."""
     before = server.busy()
     answered = drive(server.url, load)
