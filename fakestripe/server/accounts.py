@@ -7,6 +7,7 @@ key, a live key, a publishable one) is refused, and journalled under a bank of n
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from fakestripe._version import __version__
 from fakestripe.bank import Bank
@@ -44,6 +45,7 @@ class Accounts:
         self._opened = Real.monotonic()
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
         self._accounts: dict[bytes, Account] = {}
+        self._one: Account | None = None
 
     def elapsed(self) -> float:
         """Return seconds since the port opened."""
@@ -62,10 +64,7 @@ class Accounts:
 
     def _open(self, name: str) -> Account:
         journal = Journal(self.elapsed, self.sink, self._next_arrival)
-        journal.note(
-            "header",
-            {"fakestripe": __version__, "mode": self.mode, "replicas": 1, "seed": self.seed},
-        )
+        journal.note("header", self._header())
         bank = Bank(
             account_id(name),
             wall=Real.wall,
@@ -78,6 +77,16 @@ class Accounts:
             account.use(self.profile)
         return account
 
+    def _header(self) -> dict[str, Any]:
+        """Return how the run is made; outside ``check`` a profile is set by who names it."""
+        return {
+            "fakestripe": __version__,
+            "mode": self.mode,
+            "replicas": 1,
+            "seed": self.seed,
+            "declared": self.mode != "check",
+        }
+
     def use(self, profile: Profile) -> None:
         """Set a profile for every account of the port, those to come included."""
         self.profile = profile
@@ -86,6 +95,7 @@ class Accounts:
 
     def reset(self, account: Account) -> None:
         """Forget an account: the next request with its key opens it anew."""
+        self._one = None
         for digest, known in list(self._accounts.items()):
             if known is account:
                 del self._accounts[digest]
@@ -95,7 +105,9 @@ class Accounts:
         key = bearer(request)
         refused = refused_key(key)
         if self.shared:
-            return self.named(SHARED), refused
+            if self._one is None:
+                self._one = self.named(SHARED)
+            return self._one, refused
         if refused is not None or key is None:
             return self.named(NOBODY), refused
         return self.named(key), None

@@ -45,7 +45,7 @@ _DRAIN_ROUNDS: Final = 500
 class Line:
     """One exchange's end of a connection; it is also the response that aiohttp asks for."""
 
-    __slots__ = ("barriers", "keep_alive", "presence", "request", "transport")
+    __slots__ = ("barriers", "ended", "keep_alive", "presence", "request", "transport")
 
     status = 200
     body_length = 0
@@ -56,6 +56,7 @@ class Line:
         self.barriers = barriers
         self.transport: Any = request.transport
         self.keep_alive = bool(request.keep_alive)
+        self.ended = False
 
     async def prepare(self, request: web.BaseRequest) -> None:
         """Do nothing: the bytes are written by ``perform``."""
@@ -147,6 +148,7 @@ class Line:
 
     async def _end(self, ending: Reset | Close | Hang) -> bool:
         """End the connection, nothing more is sent on it; return whether the client ended it."""
+        self.ended = True
         if isinstance(ending, Hang):
             await self.presence.hold(self.transport, ending.seconds, until_left=True)
         elif isinstance(ending, Reset):

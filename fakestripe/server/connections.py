@@ -1,0 +1,32 @@
+"""Numbers the connections of a port, and the requests on each: both from 1."""
+
+from typing import Any, Final
+
+ROOM: Final = 256
+
+
+class Connections:
+    """The live transports; closed ones are dropped whenever their number has doubled."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Any, list[int]] = {}
+        self._opened = 0
+        self._limit = ROOM
+
+    def count(self, transport: Any) -> tuple[int, int]:
+        """Count a request; return the numbers of its connection and of it on the connection."""
+        if transport is None:  # the client left before its request was looked at
+            return self._opened, 1
+        seen = self._seen.get(transport)
+        if seen is None:
+            self._drop_closed()
+            self._opened += 1
+            seen = self._seen[transport] = [self._opened, 0]
+        seen[1] += 1
+        return seen[0], seen[1]
+
+    def _drop_closed(self) -> None:
+        if len(self._seen) < self._limit:
+            return
+        self._seen = {t: seen for t, seen in self._seen.items() if not t.is_closing()}
+        self._limit = max(ROOM, 2 * len(self._seen))
