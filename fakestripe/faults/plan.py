@@ -2,12 +2,13 @@
 
 The choice is made at ``received`` from facts of the request and of its operation; a rule is used
 up only when its point is reached. Counting lives in the bank: ``matched`` counts the arrivals a
-rule matched, ``fired`` those it struck.
+rule matched, ``fired`` those it struck. Nothing here is left to chance.
 """
 
 from fnmatch import fnmatchcase
 
 from fakestripe.bank import Bank
+from fakestripe.bank.ids import account_id
 from fakestripe.faults.rules import Match, Profile, Rule, When
 from fakestripe.protocol import form
 from fakestripe.protocol.attempt import Attempt
@@ -15,13 +16,18 @@ from fakestripe.protocol.request import Request
 
 
 def decide(profile: Profile, request: Request, attempt: Attempt, bank: Bank) -> Rule | None:
-    """Return the rule that this arrival meets, or None."""
+    """Return the rule that this arrival meets, or None.
+
+    Every rule that matches counts the arrival, whichever strikes it.
+    """
+    if profile.only is not None and attempt.operation not in profile.only:
+        return None
     chosen: Rule | None = None
     for rule in profile.rules:
         if not matches(rule.match, request, attempt):
             continue
         nth = bank.matched[rule.name] = bank.matched.get(rule.name, 0) + 1
-        if chosen is None and strikes(rule.when, attempt, nth, bank.fired.get(rule.name, 0)):
+        if strikes(rule, attempt, nth, bank) and chosen is None:
             chosen = rule
     return chosen
 
@@ -35,7 +41,7 @@ def matches(match: Match, request: Request, attempt: Attempt) -> bool:
     return (
         _like(match.method, request.method)
         and _like(match.path, request.path)
-        and _like(match.account, attempt.account)
+        and _account_fits(match.account, attempt.account)
         and _key_fits(match.idempotency_key, attempt.idempotency_key)
         and all(_like(glob, request.header(name.lower())) for name, glob in match.headers.items())
         and _params_fit(match, attempt)
@@ -44,6 +50,13 @@ def matches(match: Match, request: Request, attempt: Attempt) -> bool:
 
 def _like(glob: str | None, value: str | None) -> bool:
     return glob is None or (value is not None and fnmatchcase(value, glob))
+
+
+def _account_fits(wanted: str | None, account: str) -> bool:
+    """Compare with the account that is meant by its id, or by an API key of it."""
+    if wanted is not None and wanted.startswith(("sk_test_", "rk_test_", "vk_test_")):
+        return account == account_id(wanted)
+    return _like(wanted, account)
 
 
 def _key_fits(wanted: str | None, key: str | None) -> bool:
@@ -59,17 +72,38 @@ def _params_fit(match: Match, attempt: Attempt) -> bool:
     return all(_like(glob, given.get(name)) for name, glob in match.params.items())
 
 
-def strikes(when: When, attempt: Attempt, nth: int, fired: int) -> bool:
+def strikes(rule: Rule, attempt: Attempt, nth: int, bank: Bank) -> bool:
     """Return whether a rule strikes this matching arrival, the ``nth`` of its matches."""
+    when = rule.when
+    return (
+        (when.operation is None or when.operation == _number(rule, attempt, bank))
+        and (when.attempt is None or attempt.attempt in when.attempt)
+        and (when.nth is None or nth in when.nth)
+        and (when.times is None or bank.fired.get(rule.name, 0) < when.times)
+        and _on_its_connection(when, attempt)
+    )
+
+
+def _on_its_connection(when: When, attempt: Attempt) -> bool:
     reused = attempt.request_on_connection > 1
     return (
-        (when.attempt is None or attempt.attempt in when.attempt)
-        and (when.nth is None or nth in when.nth)
-        and (when.times is None or fired < when.times)
-        and (when.connection is None or (when.connection == "reused") == reused)
-        and when.request_on_connection in (None, attempt.request_on_connection)
-        and (when.operation is None or attempt.operation == f"op_{when.operation}")
-    )
+        when.connection is None or (when.connection == "reused") == reused
+    ) and when.request_on_connection in (None, attempt.request_on_connection)
+
+
+def _number(rule: Rule, attempt: Attempt, bank: Bank) -> int:
+    """Return which operation of a rule's matches this is: declared ones first, then by arrival."""
+    name = attempt.operation
+    if name is None:
+        return 0
+    declared = [intent.operation for intent in bank.journal.intents]
+    if name in declared:
+        return declared.index(name) + 1
+    key, count = f"{rule.name} {name}", f"{rule.name} operations"
+    if key not in bank.matched:
+        bank.matched[count] = bank.matched.get(count, len(declared)) + 1
+        bank.matched[key] = bank.matched[count]
+    return bank.matched[key]
 
 
 def still_fires(rule: Rule, bank: Bank) -> bool:

@@ -12,6 +12,9 @@ from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Reset
 from fakestripe.protocol.errors import StripeError, canned
 from fakestripe.protocol.reply import REASONS, Reply
 
+GATEWAY_STATUSES: Final = frozenset({500, 502, 503, 504})
+"""Answered with a gateway's page where a profile gives neither a body nor headers."""
+
 GATEWAY: Final = (
     "<html>\r\n<head><title>{status} {reason}</title></head>\r\n<body>\r\n"
     "<center><h1>{status} {reason}</h1></center>\r\n<hr><center>nginx</center>\r\n"
@@ -40,20 +43,28 @@ def effect_of(fault: rules.Fault, rule: rules.Rule, operation: str | None) -> Ef
 def cut(fault: rules.Truncate, reply: Reply) -> Cut:
     """Return the truncation of a reply; fractions of the body are made bytes."""
     body = 0 if fault.body is None else part(fault.body, len(reply.body))
-    return Cut(reply, head=fault.head, body=body, framing=fault.framing, then=fault.then)
+    return Cut(
+        reply,
+        head=fault.head,
+        body=body,
+        framing=fault.framing,
+        then=fault.then,
+        hang=fault.hang,
+    )
 
 
 def substitute(fault: rules.Reply) -> Reply | StripeError:
     """Return what is answered in place of the truth: an error of Stripe's, or raw bytes."""
-    if fault.stripe is not None:
-        return canned(fault.stripe)
-    status = fault.status or 200
-    body = fault.body.encode()
     headers = tuple(fault.headers.items())
-    reply = Reply(status=status, body=body, headers=headers, altered=True, origin="edge")
-    if not body and status in (502, 503, 504) and not headers:
+    if fault.stripe is not None:
+        error = canned(fault.stripe)
+        error.headers = (*error.headers, *headers)
+        return error
+    status = fault.status or 200
+    if status in GATEWAY_STATUSES and not (fault.body or headers):
         return gateway_page(status)
-    return reply
+    body = fault.body.encode()
+    return Reply(status=status, body=body, headers=headers, altered=True, origin="edge")
 
 
 def gateway_page(status: int) -> Reply:

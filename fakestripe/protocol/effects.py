@@ -53,7 +53,8 @@ class Cut(Struct, frozen=True, tag=True):
 
     A float ``head`` is a fraction: only who writes the head knows its length.
 
-    ``then`` says how the connection ends, ``framing`` how the head announces the body.
+    ``then`` says how the connection ends (``hang``: after how many seconds, where it hangs),
+    ``framing`` how the head announces the body.
     """
 
     reply: Reply
@@ -61,6 +62,7 @@ class Cut(Struct, frozen=True, tag=True):
     body: int = 0
     framing: Framing = "length"
     then: Ending = "close"
+    hang: float | None = None
 
 
 def part(amount: float, size: int) -> int:
