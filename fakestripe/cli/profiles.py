@@ -38,12 +38,16 @@ def run(args: Namespace) -> int:
 
 
 def _list(names: Sequence[str], folders: Sequence[Path]) -> int:
-    from fakestripe.profiles import library
+    from fakestripe.profiles import ProfileError, library
+    from fakestripe.profiles.library import of_folder
     from fakestripe.profiles.told import situation
 
     if names:
         raise UsageError("profiles list takes no name (see: fakestripe profiles show NAME)")
-    own = list(_own(folders))
+    try:
+        own = [profile for folder in folders for profile in of_folder(folder)]
+    except ProfileError as wrong:
+        raise UsageError(str(wrong)) from None
     hidden = {profile.name for profile in own}
     rows = [(f"{each.name} ({each.source})", situation(each)) for each in own]
     rows += [(each.name, situation(each)) for each in library() if each.name not in hidden]
@@ -51,22 +55,6 @@ def _list(names: Sequence[str], folders: Sequence[Path]) -> int:
     for name, told in rows:
         print(f"{name:<{width}}{told}".rstrip())
     return 0
-
-
-def _own(folders: Sequence[Path]) -> Iterator[Any]:
-    """Yield the profiles of the folders that come before the built-in ones."""
-    from fakestripe.profiles import ProfileError
-    from fakestripe.profiles.files import read
-    from fakestripe.profiles.library import files, home
-
-    for folder in folders:
-        if folder.resolve() == home().resolve():
-            continue
-        for path in files(folder):
-            try:
-                yield read(path)
-            except ProfileError as wrong:
-                raise UsageError(str(wrong)) from None
 
 
 def _show(names: Sequence[str], folders: Sequence[Path]) -> int:

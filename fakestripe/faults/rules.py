@@ -4,7 +4,7 @@
 the loader turns words (``30s``, ``250ms``) into them.
 """
 
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
@@ -170,8 +170,7 @@ class Settings(Struct, frozen=True):
     clock_start: float | None = None
     clock_frozen: bool = False
     seed: int = 0
-    customers: Literal["strict", "any"] | int | tuple[str, ...] | None = None
-    objects: tuple[dict[str, Any], ...] = ()
+    customers: Literal["strict", "any"] | None = None
 
 
 Word: TypeAlias = Literal[

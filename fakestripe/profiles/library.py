@@ -104,6 +104,13 @@ def files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in ENDINGS)
 
 
+def of_folder(folder: Path) -> tuple[Profile, ...]:
+    """Return the profiles of a folder of one's own; none for that of the built-in ones."""
+    if folder.resolve() == home().resolve():
+        return ()
+    return tuple(read(path) for path in files(folder))
+
+
 def _named(name: str, folders: Sequence[Path]) -> Found:
     places = [folder / f"{name}{ending}" for folder in folders for ending in ENDINGS]
     own = next((path for path in places if exists(path)), None)

@@ -7,17 +7,18 @@ they say together is checked in ``sense``.
 from collections.abc import Callable
 from typing import Any, Final, get_args
 
-from fakestripe.faults.rules import MONEY, Profile, Rule, When, Word
+from fakestripe.faults.rules import LEGAL, MONEY, Profile, Rule, When, Word
 from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place, Wrong
-from fakestripe.profiles.problems import Problem, ProfileError, quoted
+from fakestripe.profiles.problems import Problem, ProfileError, nearest, quoted
 from fakestripe.profiles.selections import read_match, read_when
 from fakestripe.profiles.sense import can_forget, check_rule
 from fakestripe.profiles.settings import read_intents, read_selector, read_settings
 from fakestripe.profiles.strikes import read_do
-from fakestripe.protocol.points import POINTS
+from fakestripe.protocol.points import ORDER, POINTS, Point
 
 LONGEST_TEXT: Final = 1_000_000
+STRUCK: Final = frozenset[Point]().union(*LEGAL.values())
 NEVER: Final = frozenset({"overcharged", "missing"})
 
 
@@ -56,10 +57,10 @@ def _profile(place: Place, text: str, source: str) -> Profile:
     if not (rules or "settings" in given or "intents" in given):
         raise place.wrong("'rules' is missing: a profile says what goes wrong, and when")
     if "duplicate" in profile.expect and not can_forget(profile):
-        raise place.wrong(
+        expect = next(below for key, below in place.entries().items() if key.text == "expect")
+        raise expect.wrong(
             "duplicate can be expected only where the profile makes the server forget a key: "
-            "forget_key, expire_key, lose_record, advance_clock or cache_write_window",
-            path="expect",
+            "forget_key, expire_key, lose_record, advance_clock or cache_write_window"
         )
     return profile
 
@@ -88,6 +89,14 @@ def _rule(place: Place) -> dict[str, Any]:
     return {**given, "do": tuple(fault for fault, _ in struck)}
 
 
+def _point(place: Place) -> str:
+    """Read a point; one at which nothing can strike is refused with its fault."""
+    text = place.text("a point such as committed")
+    if text not in POINTS:
+        raise place.wrong(nearest(text, sorted(STRUCK, key=ORDER.__getitem__), "point"))
+    return text
+
+
 def _name(place: Place) -> str:
     name = place.line("a name")
     if not all(letter.isalnum() or letter in "-_." for letter in name):
@@ -105,7 +114,7 @@ def _expected(place: Place) -> str:
 PROFILE: Final[dict[str, Callable[[Place], Any]]] = {
     "name": _name,
     "rules": lambda place: place.items(_rule),
-    "expect": lambda place: place.items(_expected),
+    "expect": lambda place: place.items(_expected, "a list such as [clean]"),
     "settings": read_settings,
     "operation": read_selector,
     "intents": read_intents,
@@ -114,6 +123,6 @@ PROFILE: Final[dict[str, Callable[[Place], Any]]] = {
 RULE: Final[dict[str, Callable[[Place], Any]]] = {
     "match": read_match,
     "when": read_when,
-    "at": lambda place: place.word(POINTS, "point"),
+    "at": _point,
     "do": read_do,
 }

@@ -156,14 +156,14 @@ class Place:
         self.stop_if_wrong(before)
         return found
 
-    def items(self, read: Callable[["Place"], T]) -> tuple[T, ...]:
+    def items(self, read: Callable[["Place"], T], wanted: str = "a list") -> tuple[T, ...]:
         """Read a list that is not empty."""
         node = self.node
         if not isinstance(node, tree.Sequence):
             given = "a mapping" if isinstance(node, tree.Mapping) else quoted(node.text)
-            raise self.wrong(f"expected a list, got {given}")
+            raise self.wrong(f"expected {wanted}, got {given}")
         if not node.items:
-            raise self.wrong("expected a list, got an empty one")
+            raise self.wrong(f"expected {wanted}, got an empty one")
         before, found = len(self.notes), []
         for index, item in enumerate(node.items):
             with suppress(Wrong):

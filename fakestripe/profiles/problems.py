@@ -12,6 +12,35 @@ from msgspec import Struct
 
 SHOWN: Final = 60
 
+OTHER_TOOLS: Final = {
+    "rst": "reset",
+    "reset_peer": "reset",
+    "abort": "reset",
+    "fin": "close",
+    "drop": "close",
+    "disconnect": "close",
+    "empty_response": "close",
+    "timeout": "hang",
+    "stall": "hang",
+    "delay": "wait",
+    "latency": "wait",
+    "sleep": "wait",
+    "status": "reply",
+    "error": "reply",
+    "response": "reply",
+    "cut": "truncate",
+    "limit_data": "truncate",
+    "on": "match",
+    "fault": "do",
+    "point": "at",
+    "phase": "at",
+    "after_commit": "committed",
+    "before_commit": "claimed",
+    "keep_alive": "reused",
+    "new": "fresh",
+}
+"""Words that other fault tools use, or that come to mind first, and ours for them."""
+
 
 class Problem(Struct, frozen=True):
     """One mistake: where it stands, in which field, and what to write instead."""
@@ -51,8 +80,8 @@ def nearest(word: str, legal: Iterable[str], what: str) -> str:
     """Return the sentence for a word that is none of the legal ones."""
     words = list(legal)
     likely = word.strip().lower().replace("-", "_").replace(" ", "_")
-    spelt = {each.replace("-", "_"): each for each in words}
-    close = get_close_matches(likely, spelt, n=1)
-    if close:
-        return f"{quoted(word)} is no {what}; did you mean {spelt[close[0]]!r}?"
+    close = [OTHER_TOOLS.get(likely, ""), *get_close_matches(likely, words, n=1, cutoff=0.7)]
+    for meant in close:
+        if meant in words:
+            return f"{quoted(word)} is no {what}; did you mean {meant!r}?"
     return f"{quoted(word)} is no {what}; it may be {listed(words)}"

@@ -14,9 +14,10 @@ TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 
 def read_match(place: Place) -> Match:
     """Read ``any``, or a mapping of what must all hold."""
-    if isinstance(place.node, tree.Scalar):
-        if place.node.plain and place.node.text == "any":
-            return Match(any=True)
+    node = place.node
+    if isinstance(node, tree.Scalar) and node.plain and node.text == "any":
+        return Match(any=True)
+    if not isinstance(node, tree.Mapping):
         raise place.wrong("expected any, or a mapping such as {moves: money}")
     fields = place.fields(MATCH)
     if not fields:

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from fakestripe.faults.rules import Settings
-from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place
 from fakestripe.profiles.selections import MATCH, check_dotted, number
 from fakestripe.protocol.declared import Intent
@@ -70,46 +69,6 @@ def _start(place: Place) -> float:
     return aware.timestamp()
 
 
-def _customers(place: Place) -> Any:
-    """Read strict, any, a number of customers, or their ids."""
-    node = place.node
-    if isinstance(node, tree.Sequence):
-        return place.items(lambda below: below.line("the id of a customer"))
-    if isinstance(node, tree.Scalar) and node.plain and node.text.isdigit():
-        return place.integer(least=1, most=100_000)
-    return place.word(["strict", "any"], "choice of customers")
-
-
-def _object(place: Place) -> dict[str, Any]:
-    """Read an object that GET answers as written."""
-    written = place.pairs(plain)
-    for name in ("object", "id"):
-        if not isinstance(written.get(name), str):
-            raise place.wrong(f"{name!r} is missing, or no text")
-    return written
-
-
-def plain(place: Place) -> Any:
-    """Read any value as JSON would have it."""
-    node = place.node
-    if isinstance(node, tree.Mapping):
-        return place.pairs(plain)
-    if isinstance(node, tree.Sequence):
-        return [plain(place.below(item, f"[{i}]")) for i, item in enumerate(node.items)]
-    return _bare(place, node) if node.plain else place.text()
-
-
-def _bare(place: Place, node: tree.Scalar) -> Any:
-    if node.text in tree.NOTHING:
-        return None
-    if node.text in tree.TRUE | tree.FALSE:
-        return place.boolean()
-    digits = node.text.removeprefix("-")
-    if node.trap is None and digits.isascii() and digits.isdigit():
-        return place.integer(least=-(10**15))
-    return place.text()
-
-
 CLOCK: Final[dict[str, Read]] = {"start": _start, "frozen": Place.boolean}
 
 SETTINGS: Final[dict[str, Read]] = {
@@ -117,8 +76,7 @@ SETTINGS: Final[dict[str, Read]] = {
     "cache_write_window": lambda place: place.duration(zero=True),
     "clock": lambda place: place.fields(CLOCK),
     "seed": lambda place: place.integer(least=0),
-    "customers": _customers,
-    "objects": lambda place: place.items(_object),
+    "customers": lambda place: place.word(["strict", "any"], "choice of customers"),
 }
 
 INTENT: Final[dict[str, Read]] = {

@@ -11,7 +11,7 @@ from fakestripe.faults import rules
 from fakestripe.faults.rules import Fault
 from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place
-from fakestripe.profiles.problems import listed, nearest
+from fakestripe.profiles.problems import listed, nearest, quoted
 from fakestripe.profiles.selections import TOKEN
 from fakestripe.protocol.errors import CANNED
 
@@ -44,7 +44,7 @@ def _fault(place: Place) -> tuple[Fault, Place]:
 def _with_arguments(place: Place) -> Fault:
     entries = place.entries()
     if len(entries) != 1:
-        raise place.wrong("expected one fault: write several as a list, each with its own dash")
+        raise place.wrong("expected one fault here: write several as a list")
     ((key, below),) = entries.items()
     if key.text not in FAULTS:
         raise place.wrong(nearest(key.text, FAULTS, "fault"), key.mark)
@@ -89,11 +89,18 @@ def _part(place: Place) -> int | float:
     node = place.node
     found = re.fullmatch(r"([0-9]{1,3})%", node.text) if isinstance(node, tree.Scalar) else None
     if found is None:
-        return place.integer(least=0)
+        return _bytes(place)
     percent = int(found.group(1))
     if percent > ALL:
         raise place.wrong(f"{percent}% is more than all of it")
     return percent / ALL
+
+
+def _bytes(place: Place) -> int:
+    text = place.text("bytes or a percentage such as 50%")
+    if not (text.isascii() and text.isdigit()):
+        raise place.wrong(f"expected bytes or a percentage such as 50%, got {quoted(text)}")
+    return place.integer(least=0)
 
 
 def _barrier(place: Place) -> rules.Barrier:

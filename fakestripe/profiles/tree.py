@@ -96,11 +96,19 @@ def grow(text: str) -> Node | None:
     except yaml.MarkedYAMLError as problem:
         mark = _mark(problem.problem_mark or problem.context_mark)
         said = ", ".join(part for part in (problem.context, problem.problem) if part)
-        raise Unreadable(f"this is not YAML: {said}", mark) from None
-    except yaml.YAMLError as problem:
+        raise Unreadable(_not_yaml(text, said, mark), mark) from None
+    except (yaml.YAMLError, UnicodeEncodeError) as problem:
         said = str(problem).splitlines()[0]
         raise Unreadable(f"this is not YAML: {said}", Mark(1, 1)) from None
     return builder.root
+
+
+def _not_yaml(text: str, said: str, mark: Mark) -> str:
+    lines = text.splitlines()
+    line = lines[mark.line - 1] if mark.line <= len(lines) else ""
+    if "\t" in line[: mark.column]:
+        return "this is not YAML: a tab cannot indent; use spaces"
+    return f"this is not YAML: {said}"
 
 
 _ESCAPE: Final = re.compile(r"\\(?:u([dD][89abAB]..)\\u([dD][c-fC-F]..)|.)", re.DOTALL)
