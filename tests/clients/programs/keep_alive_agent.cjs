@@ -22,7 +22,7 @@ function send(method, path, headers, body) {
         else reject(new Error(response.statusCode));
       });
     });
-    request.on("timeout", () => request.destroy());
+    request.on("timeout", () => request.destroy(new Error("timeout")));
     request.on("error", (failed) => {
       reject(Object.assign(failed, { reused: request.reusedSocket }));
     });

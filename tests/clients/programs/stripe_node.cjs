@@ -1,5 +1,5 @@
 // stripe-node with its own defaults: stripe_node.cjs [--package NAME] [--transport http|fetch]
-// [--retries N] [--key K] [--timeout S]. The packages come from NODE_PATH.
+// [--retries N] [--key K] [--timeout S] [--stay]. The packages come from NODE_PATH.
 "use strict";
 
 const { parseArgs } = require("node:util");
@@ -11,6 +11,7 @@ const { values: asked } = parseArgs({
     retries: { type: "string" },
     key: { type: "string" },
     timeout: { type: "string", default: "1" },
+    stay: { type: "boolean", default: false },
   },
 });
 const loaded = require(asked.package);
@@ -35,10 +36,14 @@ const purchase = {
 // stripe-node 18 refuses options that are empty.
 const options = asked.key ? [{ idempotencyKey: asked.key }] : [];
 
+// A promise that never settles leaves nothing to wait for: node ends without a word, where a
+// service (--stay) would wait for ever.
+process.exitCode = 1;
+const service = asked.stay ? setInterval(() => {}, 1000) : undefined;
 stripe.charges.create(purchase, ...options).then(
-  (charge) => console.log(charge.id),
-  (failed) => {
-    console.log(failed.type ?? failed.name);
-    process.exitCode = 1;
+  (charge) => {
+    console.log(charge.id);
+    process.exitCode = 0;
   },
-);
+  (failed) => console.log(failed.type ?? failed.name),
+).finally(() => clearInterval(service));

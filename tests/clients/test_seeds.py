@@ -1,0 +1,42 @@
+"""Twelve careless programs are caught, each for its own cause; their remedied twins are not."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from causes import CARELESS
+from checking import check
+
+SEEDS = Path(__file__).parent / "seeds"
+QUICK = ("--max-hang", "2s", "--jobs", "4")
+
+
+def checked(name, twin, folder, profiles=()):
+    """``BILLING_STORE`` is where the replicas of a run meet."""
+    replicas = ("--replicas", str(CARELESS[name].replicas))
+    return check(
+        [sys.executable, str(SEEDS / f"{name}_{twin}.py")],
+        folder,
+        profiles=profiles,
+        flags=(*QUICK, *replicas),
+        environment={"BILLING_STORE": str(folder)},
+    )
+
+
+@pytest.mark.parametrize("name", CARELESS)
+def test_a_careless_program_charges_twice_and_is_blamed_for_its_own_cause(name, tmp_path):
+    careless = CARELESS[name]
+
+    found = checked(name, "unsafe", tmp_path, careless.profiles)
+
+    blamed = {run.profile: (run.verdict, run.causes) for run in found.runs.values()}
+    assert blamed == dict.fromkeys(careless.profiles, ("duplicate", (careless.cause,)))
+    assert found.exit == 1
+
+
+@pytest.mark.parametrize("name", CARELESS)
+def test_its_remedied_twin_gets_only_expected_words_under_every_profile(name, tmp_path):
+    found = checked(name, "remedied", tmp_path)
+
+    assert found.unexpected() == {}
+    assert found.exit == 0
