@@ -56,7 +56,7 @@ PACKAGES: dict[str, set[str]] = {
 }
 """Which installed packages a room may import."""
 
-ALONE = {"yaml": "profiles/load.py", "faker": "profiles/people.py"}
+ALONE = {"yaml": "profiles/tree.py", "faker": "profiles/people.py"}
 """Packages with one importer."""
 
 HEAVY = {"aiohttp", "asyncio", "faker", "socket", "ssl", "subprocess", "yaml"}
