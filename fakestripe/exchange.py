@@ -74,8 +74,8 @@ class Exchange:
             step=route.step if route else None,
             moves=route is not None and route.moves,
         )
-        self.bank.operations.place(attempt)
         self.bank.journal.open(attempt)
+        self.bank.operations.place(attempt)
         return attempt
 
     def run(self) -> Step:

@@ -5,23 +5,29 @@ both runs. A name is a parameter that was not, yet differed in every payment of 
 The bank groups arrivals by it, the verdict counts by it; it travels in the journal's header.
 """
 
+from collections.abc import Mapping
+from typing import TypeAlias
+
 from msgspec import Struct
+
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+"""Parameters by dotted name, sorted."""
 
 
 class Identity(Struct, frozen=True, kw_only=True):
     """One kind of payment: ``count`` live charges of ``amount`` were made of it.
 
-    ``shape`` is the method and the path with ids replaced, ``parameters`` the stable ones with
-    their dotted names, ids made in the run standing for the request that made them.
+    ``shape`` is the method and the path with ids replaced, ``parameters`` the stable ones, ids
+    made in the run standing for the request that made them. ``refunds`` counts its live refunds.
     """
 
     shape: str
-    parameters: tuple[tuple[str, str], ...]
+    parameters: Pairs
     count: int
     amount: int | None = None
     currency: str | None = None
     names: tuple[str, ...] = ()
-    operations: int = 1
+    refunds: int = 0
 
 
 class Lesson(Struct, frozen=True, kw_only=True):
@@ -53,3 +59,51 @@ class Lesson(Struct, frozen=True, kw_only=True):
                 money = identity.amount * identity.count
                 sums[identity.currency] = sums.get(identity.currency, 0) + money
         return sums
+
+
+def stable(flat: Mapping[str, str], volatile: tuple[str, ...], makers: Mapping[str, str]) -> Pairs:
+    """Return the parameters that belong to an identity, ids standing for their makers."""
+    return tuple(
+        sorted(
+            (name, makers.get(value, value))
+            for name, value in flat.items()
+            if name not in volatile
+        )
+    )
+
+
+def maker(shape: str, pairs: Pairs) -> str:
+    """Return what stands for the ids that a request made."""
+    return f"<{shape} {'&'.join(f'{name}={value}' for name, value in pairs)}>"
+
+
+def nearest(lesson: Lesson, shape: str, pairs: Pairs) -> int | None:
+    """Return the identity to which a request that fits none belongs, or None.
+
+    It is the one of its shape that it differs least from, if no differing value was seen in the
+    fault-free runs; failing that, one of equal amount and equal shared parameters.
+    """
+    given = dict(pairs)
+    kin = [(n, dict(i.parameters)) for n, i in enumerate(lesson.identities) if i.shape == shape]
+    seen = {name: {known.get(name) for _, known in kin} for name in _names(given, kin)}
+    best: tuple[int, bool, int] | None = None
+    for number, known in kin:
+        differing = [n for n in known.keys() | given.keys() if known.get(n) != given.get(n)]
+        if all(given.get(name) not in seen[name] for name in differing):
+            rank = (len(differing), "amount" in differing, number)
+            best = rank if best is None else min(best, rank)
+    return _of_equal_amount(lesson, given) if best is None else best[2]
+
+
+def _names(given: Mapping[str, str], kin: list[tuple[int, dict[str, str]]]) -> set[str]:
+    return set(given).union(*(known for _, known in kin))
+
+
+def _of_equal_amount(lesson: Lesson, given: Mapping[str, str]) -> int | None:
+    for number, identity in enumerate(lesson.identities):
+        known = dict(identity.parameters)
+        if "amount" not in known or known["amount"] != given.get("amount"):
+            continue
+        if all(known[name] == given[name] for name in known.keys() & given.keys()):
+            return number
+    return None
