@@ -30,6 +30,7 @@ from fakestripe.protocol.operation import (
     selected,
     shape_of,
 )
+from fakestripe.protocol.settling import is_over
 
 SWEPT: Final = 2
 """How many open courses are looked at with each arrival: one more than an arrival can add."""
