@@ -43,4 +43,4 @@ class Bank:
         """Write the change and settle its key, together."""
         self.ledger.write(change.writes)
         if record is not None:
-            self.idempotency.settle(record, answer)
+            self.idempotency.settle(record, answer, self.clock.now())

@@ -68,12 +68,13 @@ class Claim(Struct, frozen=True, gc=False):
 class Idempotency:
     """All records of one account."""
 
-    __slots__ = ("_records", "forgotten", "retention")
+    __slots__ = ("_records", "forgotten", "retention", "write_window")
 
     def __init__(self, retention: float) -> None:
         self._records: dict[str, Record] = {}
         self.forgotten: dict[str, str] = {}
         self.retention = retention
+        self.write_window = 0.0
 
     def state(self, record: Record | None, now: float) -> State:
         """Return the state of a key at ``now`` (epoch seconds of the account)."""
@@ -81,6 +82,8 @@ class Idempotency:
             return "absent"
         if record.answer is None:
             return "in_flight"
+        if now < record.visible_from:
+            return "absent"
         return "expired" if now - record.created >= self.retention else "finished"
 
     def claim(self, fresh: Record) -> Claim:
@@ -92,12 +95,20 @@ class Idempotency:
         move = TRANSITIONS[self.state(found, fresh.created), _likeness(found, fresh)]
         if found is None or move == "execute":
             self._records[fresh.key] = fresh
+            if found is not None and fresh.created < found.visible_from:
+                self.forgotten[fresh.key] = "cache_write_window"
+                return Claim(move, fresh)
             return Claim(move, fresh, found)
         return Claim(move, found)
 
-    def settle(self, record: Record, answer: Answer) -> None:
-        """Finish a claimed key; called by ``Bank.commit`` and for stored refusals."""
+    def settle(self, record: Record, answer: Answer, now: float = 0.0) -> None:
+        """Finish a claimed key; called by ``Bank.commit`` and for stored refusals.
+
+        A cache with a write window shows the record only when it has passed.
+        """
         record.answer = answer
+        if self.write_window:
+            record.visible_from = max(record.visible_from, now + self.write_window)
 
     def release(self, record: Record) -> None:
         """Make a claimed key absent again, unless it was settled or bound anew."""

@@ -32,6 +32,7 @@ class Account:
         bank.fired.clear()
         bank.matched.clear()
         bank.idempotency.retention = settings.key_retention
+        bank.idempotency.write_window = settings.cache_write_window
         bank.ledger.customers = self._customers_of(profile)
         if settings.clock_start is not None or settings.clock_frozen:
             start = bank.clock.now() if settings.clock_start is None else settings.clock_start
