@@ -1,0 +1,117 @@
+"""What a test's end complains of: a bug of ours, silence, a fault that never struck, red unasked.
+
+Each complaint is a text for the reader of a test report, with what to do about it. Nothing here
+knows pytest, and nothing is raised here.
+"""
+
+import traceback
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from fakestripe.verdict import Records, Verdict, report, words
+
+NO_REQUEST: Final = """\
+no request reached fakestripe at {url}
+Is Stripe replaced by responses, respx, vcrpy, unittest.mock? \
+Does the client still point at api.stripe.com?
+A test that means to send none says so by looking: assert fakestripe.charges == []"""
+
+UNFIRED: Final = """\
+{rule} never fired: {meaning}
+What arrived: {arrived}
+{remedy}"""
+
+UNASKED: Final = """\
+{text}
+
+The test never asked for the verdict: end it with fakestripe.assert_clean()"""
+
+BUG: Final = """\
+fakestripe has a bug. It is not your client's fault, and this test proves nothing.
+{trace}
+Please report it with this text."""
+
+UNMET: Final = "the client paid and never met the profile {profile}: {rules} never fired"
+UNSUPPORTED: Final = "fakestripe does not have {endpoint}: what the client does there is untested"
+
+
+class Ended(Struct, frozen=True):
+    """What is known of one account when its test ends, or asks."""
+
+    records: Records
+    verdict: Verdict
+    bugs: Sequence[Exception]
+    asked: bool
+    looked: bool
+
+
+def complaints(ended: Ended, url: str) -> list[str]:
+    """Return what the end of a test that passed complains of; empty where all is well."""
+    found, verdict = bugs(ended), ended.verdict
+    if not ended.records.attempts:
+        silent = verdict.unfired_rules or not (ended.asked or ended.looked)
+        return [*found, NO_REQUEST.format(url=url)] if silent else found
+    found += [_unfired(name, ended) for name in verdict.unfired_rules]
+    if not ended.asked and words.unexpected(verdict, verdict.expect):
+        found.append(UNASKED.format(text=told(ended)))
+    return found
+
+
+def bugs(ended: Ended) -> list[str]:
+    """Return the mistakes of ours, with their tracebacks."""
+    traces = ("".join(traceback.format_exception(bug)).rstrip() for bug in ended.bugs)
+    return [BUG.format(trace=trace) for trace in traces]
+
+
+def _unfired(name: str, ended: Ended) -> str:
+    reason = words.REASONS["rule_never_fired"]
+    arrived = dict.fromkeys(f"{each.method} {each.path}" for each in ended.records.attempts)
+    return UNFIRED.format(
+        rule=_rule(name, ended),
+        meaning=reason.meaning,
+        arrived=", ".join(arrived),
+        remedy=reason.remedy,
+    )
+
+
+def _rule(name: str, ended: Ended) -> str:
+    """Return a rule as a reader knows it: its name, its point, its faults."""
+    rule = ended.records.rules[name]
+    return f"rule {name} (at {rule.at}: {', '.join(rule.faults)})"
+
+
+def shortfall(ended: Ended) -> str | None:
+    """Return why the verdict is not clean; None where it is, or is what the profile expects."""
+    verdict = ended.verdict
+    allowed = {"clean", *verdict.expect}
+    found = {verdict.word, *(each.verdict for each in verdict.operations)}
+    if found <= allowed and words.exit_status(verdict, allowed) == words.FINE:
+        return None
+    return told(ended)
+
+
+def told(ended: Ended) -> str:
+    """Return the verdict as a test report shows it, with the unsupported endpoints it hit."""
+    lacking = (UNSUPPORTED.format(endpoint=each) for each in unsupported(ended))
+    return "\n".join([report.text(ended.verdict, profile=ended.verdict.source), *lacking])
+
+
+def unsupported(ended: Ended) -> list[str]:
+    """Return the endpoints that the client called and fakestripe does not have."""
+    met = (each for each in ended.records.attempts if each.outcome == "unsupported")
+    return list(dict.fromkeys(f"{each.method} {each.path}" for each in met))
+
+
+def unmet(ended: Ended) -> str | None:
+    """Return why a client could not meet its profile; None where it could, or paid nothing.
+
+    A client that moved no money may be broken: that is never passed over.
+    """
+    verdict = ended.verdict
+    paid = any(each.moved is not None for each in ended.records.attempts)
+    if not paid or not verdict.unfired_rules or verdict.word != "inconclusive":
+        return None
+    rules = ", ".join(_rule(name, ended) for name in verdict.unfired_rules)
+    return UNMET.format(profile=verdict.profile, rules=rules)

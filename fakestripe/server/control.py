@@ -1,0 +1,246 @@
+"""What a test holds of one port: declare, move the clock, read, judge; callable from any thread.
+
+Every deed happens between requests, in the loop that serves them. Bad arguments are refused here,
+in words that name the call and the remedy, before anything is declared. Whether a test fails is
+decided in ``closing``, never here.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
+
+from msgspec import json
+
+from fakestripe.faults.rules import Profile
+from fakestripe.profiles import ProfileError, load_profile
+from fakestripe.server.account import Account
+from fakestripe.server.accounts import SHARED
+from fakestripe.server.app import Port
+from fakestripe.server.clock import Clock
+from fakestripe.server.closing import Ended, shortfall, told, unmet
+from fakestripe.server.declaring import intent_of, outcome_of
+from fakestripe.server.real_time import Real
+from fakestripe.verdict import Verdict, judge, records_of
+
+API_KEY: Final = "sk_test_fakestripe"
+PATIENCE: Final = 60.0
+"""Seconds that a verdict waits for exchanges which may still move money."""
+PAUSE: Final = 0.002
+
+T = TypeVar("T")
+Source: TypeAlias = str | Path | Profile
+
+
+class Home(Protocol):
+    """Where a port is served: a loop in a thread, or the loop of the test itself."""
+
+    @property
+    def url(self) -> str:
+        """The base URL, without a slash at its end."""
+
+    def call(self, work: Callable[[], T]) -> T:
+        """Run ``work`` between requests and return its result."""
+
+    def ours(self) -> bool:
+        """Whether the caller runs in the serving loop, and so must not wait for it."""
+
+
+class Control:
+    """One port in the hands of a test; all its keys are one account.
+
+    ``asked`` says whether the test has asked for the verdict, ``looked`` whether it has read the
+    charges or the journal. ``pass_over`` is told why a client could not meet a profile, and may
+    raise.
+    """
+
+    def __init__(self, port: Port, home: Home) -> None:
+        self.api_key = API_KEY
+        self.clock = Clock(self.within)
+        self.asked = self.looked = False
+        self.pass_over: Callable[[str], None] | None = None
+        self.load: Callable[[Source], Profile] = loaded
+        self._port, self._home = port, home
+
+    def __repr__(self) -> str:
+        return f"<fakestripe, profile {self.profile.name if self.profile else None}>"
+
+    @property
+    def url(self) -> str:
+        """The base URL for the client: what it calls ``api_base`` or ``base_url``."""
+        return self._home.url
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile in use, if any."""
+        return self._port.accounts.profile
+
+    def use(self, profile: Source) -> None:
+        """Set a profile: a name, a path (with ``/`` or ``.yaml`` in it), or a ``Profile``."""
+        __tracebackhide__ = True
+        try:
+            found = self.load(profile)
+        except ProfileError as wrong:
+            raise wrong.with_traceback(None) from None
+        self._home.call(lambda: self._port.accounts.use(found))
+
+    def intend(  # noqa: PLR0913  # the fields of an intent
+        self,
+        operation: str,
+        amount: int | None = None,
+        *,
+        currency: str | None = None,
+        count: int = 1,
+        customer: str | None = None,
+        match: dict[str, Any] | None = None,
+    ) -> None:
+        """Declare ``count`` payments of ``amount`` (minor units) that the client sets out to make.
+
+        A request belongs to them where one of its parameters has the value ``operation``, or
+        where ``match`` (as in a profile) fits.
+        """
+        __tracebackhide__ = True
+        intent = intent_of(
+            operation,
+            amount=amount,
+            currency=currency,
+            count=count,
+            customer=customer,
+            match=match,
+        )
+        self.within(lambda account: account.intend(intent))
+
+    def outcome(
+        self, operation: str, outcome: Literal["paid", "failed"], charge: str | None = None
+    ) -> None:
+        """Report what the client believes of an operation, and by which charge."""
+        __tracebackhide__ = True
+        believed = outcome_of(operation, outcome, charge)
+        self.within(lambda account: account.believe(believed))
+
+    @contextmanager
+    def paying(
+        self, operation: str, amount: int | None = None, *, currency: str | None = None
+    ) -> Iterator[None]:
+        """Declare one payment; leaving reports it paid, an exception failed (and is raised)."""
+        __tracebackhide__ = True
+        self.intend(operation, amount, currency=currency)
+        try:
+            yield
+        except BaseException:
+            self.outcome(operation, "failed")
+            raise
+        self.outcome(operation, "paid")
+
+    @property
+    def charges(self) -> list[dict[str, Any]]:
+        """The charges of the ledger as Stripe shows them, oldest first, declined ones included."""
+        self.looked = True
+        return self.within(_charges)
+
+    @property
+    def journal(self) -> list[dict[str, Any]]:
+        """The lines of the journal so far: attempts, intents, outcomes, profiles."""
+        self.looked = True
+        return self.within(lambda account: list(account.bank.journal.lines()))
+
+    def verdict(self) -> Verdict:
+        """Judge what happened so far, once nothing that runs can move money any more."""
+        __tracebackhide__ = True
+        return self._asked().verdict
+
+    def assert_clean(self) -> None:
+        """Fail unless the verdict is clean, or a word that the profile expects, without hazard."""
+        __tracebackhide__ = True
+        lacking = shortfall(self._asked())
+        if lacking is not None:
+            raise AssertionError(lacking)
+
+    def _asked(self) -> Ended:
+        __tracebackhide__ = True
+        self.asked = True
+        return self.excuse(self.ended())
+
+    def excuse(self, ended: Ended) -> Ended:
+        """Pass the test over where its client could not meet a profile of the whole library."""
+        __tracebackhide__ = True
+        lacking = unmet(ended) if self.pass_over else None
+        if self.pass_over is not None and lacking is not None:
+            self.pass_over(lacking)
+        return ended
+
+    def explained(self) -> str | None:
+        """Return the verdict for the report of a failed test, None where nothing arrived."""
+        ended = self.ended()
+        return told(ended) if ended.records.attempts else None
+
+    def ended(self) -> Ended:
+        """Return what is known so far, without noting that the test asked."""
+        self._settle()
+        return self.within(self._ended)
+
+    def _ended(self, account: Account) -> Ended:
+        journal = account.bank.journal
+        records = records_of(journal)
+        return Ended(
+            records=records,
+            verdict=judge(records),
+            bugs=tuple(journal.bugs),
+            asked=self.asked,
+            looked=self.looked,
+        )
+
+    def reset(self) -> None:
+        """Forget charges, keys, journal, intents and clock, not the profile."""
+        self.begin(self.profile)
+
+    def begin(self, profile: Profile | None, customers: str | None = None) -> None:
+        """Start over, as for another test; exchanges under way are let go."""
+        self.asked = self.looked = False
+        self._home.call(lambda: self._begin(profile, customers))
+
+    def _begin(self, profile: Profile | None, customers: str | None) -> None:
+        accounts = self._port.accounts
+        accounts.customers = customers or accounts.customers
+        accounts.profile = profile
+        accounts.reset(accounts.named(SHARED))
+        self._port.wake_all()
+
+    def within(self, work: Callable[[Account], T]) -> T:
+        """Run ``work`` on the account, between requests."""
+        return self._home.call(lambda: work(self._port.accounts.named(SHARED)))
+
+    def _settle(self) -> None:
+        """Wait for exchanges that may still move money; one turn of the loop shows who has left.
+
+        Who calls from the serving loop cannot wait here: ``settled`` is for them.
+        """
+        ends = Real.monotonic() + PATIENCE
+        self._home.call(self._port.quiet)
+        while not self._home.call(self._port.quiet):
+            if self._home.ours() or Real.monotonic() > ends:
+                return
+            threading.Event().wait(PAUSE)
+
+    async def settled(self) -> None:
+        """Wait as ``verdict`` does, for a test that runs in the serving loop."""
+        import asyncio  # noqa: PLC0415
+
+        for _ in range(2):
+            await asyncio.sleep(0)
+        ends = Real.monotonic() + PATIENCE
+        while not self._home.call(self._port.quiet):
+            if Real.monotonic() > ends:
+                return
+            await asyncio.sleep(PAUSE)
+
+
+def loaded(source: Source) -> Profile:
+    """Return the profile of a name or path, or the one given."""
+    return source if isinstance(source, Profile) else load_profile(source)
+
+
+def _charges(account: Account) -> list[dict[str, Any]]:
+    charges = account.bank.ledger.collection("charge")
+    return [json.decode(json.encode(charges.by_id[name])) for name in charges.order]

@@ -1,0 +1,75 @@
+"""What a test's marker and the ini options ask for, read and checked; nothing here knows pytest.
+
+Every refusal is a ``ValueError`` or a ``ProfileError`` whose text says what to write instead.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct
+
+from fakestripe import profiles
+from fakestripe.faults.limits import capped
+from fakestripe.faults.rules import Profile
+from fakestripe.protocol import duration
+
+ARGUMENTS: Final = ("profile", "profiles", "customers")
+CUSTOMERS: Final = ("strict", "any")
+ALL: Final = "all"
+
+
+def arguments(positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of the marker, ``profiles`` and ``customers`` checked."""
+    strange = [*map(repr, positional), *(name for name in named if name not in ARGUMENTS)]
+    if strange:
+        raise ValueError(f"the marker fakestripe takes {_or(ARGUMENTS)} by name, not {strange[0]}")
+    if {"profile", "profiles"} <= named.keys():
+        raise ValueError("the marker fakestripe takes profile or profiles, not both")
+    several = named.get("profiles", ALL)
+    if several != ALL and (not isinstance(several, list | tuple) or not several):
+        raise ValueError(f'profiles={several!r}: write a list of profiles, or "all"')
+    check_customers("customers", named.get("customers", "any"))
+    return dict(named)
+
+
+def check_customers(name: str, given: Any) -> str:
+    """Return which customers exist; ``name`` is where it was written."""
+    if given not in CUSTOMERS:
+        raise ValueError(f"{name}={given!r}: write {_or(CUSTOMERS)}")
+    return str(given)
+
+
+def _or(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+class Place(Struct, frozen=True):
+    """Where profiles are looked for: from the test's file, then in the project."""
+
+    test: Path
+    root: Path
+    folder: str
+    max_hang: str
+
+    def load(self, source: str | Path | Profile) -> Profile:
+        """Return a profile, its hangs no longer than the ini option allows."""
+        found = source
+        if not isinstance(found, Profile):
+            found = profiles.load_profile(
+                found, base=self.test, roots=[self.root / self.folder], root=self.root
+            )
+        return capped(found, self._longest()) if self.max_hang else found
+
+    def _longest(self) -> float:
+        try:
+            return duration.seconds(self.max_hang)
+        except ValueError as wrong:
+            raise ValueError(f"fakestripe_max_hang: {wrong}") from None
+
+    def several(self, wanted: Any) -> list[Any]:
+        """Return the profiles of a marker: those listed, or all names, one's own last."""
+        if wanted != ALL:
+            return list(wanted)
+        own = {path.stem for path in (self.root / self.folder).glob("*.yaml")}
+        return [*profiles.names(), *sorted(own - {*profiles.names()})]

@@ -1,0 +1,3 @@
+"""What every room's tests share: pytester, with which the plugin tests itself."""
+
+pytest_plugins = ["pytester"]
