@@ -1,7 +1,10 @@
-"""What an exchange answers: bodies and the headers that tell about the idempotency key.
+"""What an exchange answers: bodies, and the headers that tell about the idempotency key.
 
-``Stripe-Should-Retry: false`` is the trace of "stored under a key"; ``Idempotent-Replayed`` and
-a foreign ``Original-Request`` are those of a replay (stripe-facts 1.2 and 1.3).
+Every answer from inside the API has a ``Request-Id``, to a POST also the key (a server-made one
+where the client sent none) and ``Original-Request``: its own id, or on a replay that of the
+first. ``Stripe-Should-Retry: false`` is the trace of "stored under the key", and
+``Idempotent-Replayed`` that of a replay (stripe-facts 1.2, 1.3). For errors that execute nothing
+no source says all of this [G]: they are treated alike, as validation errors were recorded.
 """
 
 from typing import Any, Final
@@ -9,121 +12,138 @@ from typing import Any, Final
 from msgspec import structs
 
 from fakestripe.bank import Bank
-from fakestripe.bank.idempotency import Answer, Claim, Record
+from fakestripe.bank.change import Change
+from fakestripe.bank.idempotency import Answer, Claim
 from fakestripe.faults import rules
 from fakestripe.protocol import errors
-from fakestripe.protocol.attempt import Attempt
-from fakestripe.protocol.errors import StripeError, encode
-from fakestripe.protocol.headers import API_VERSION, Headers
+from fakestripe.protocol.errors import Headers, StripeError, encode
+from fakestripe.protocol.headers import API_VERSION, key_in, refused_idempotency_key
 from fakestripe.protocol.reply import Reply
-from fakestripe.protocol.request import Request
+from fakestripe.protocol.request import Request, readable
 
 STORED: Final = (("Stripe-Should-Retry", "false"),)
 REPLAYED: Final = (("Idempotent-Replayed", "true"),)
+OK: Final = 200
 SERVER_ERROR: Final = 500
+PAYMENTS: Final = ("ch_", "pi_", "py_", "re_", "pyr_")
 
 
 class Answers:
-    """Makes the replies of one exchange; knows its request id and, once claimed, its record."""
+    """Makes the replies of one exchange: it knows the request's id, its version and its key."""
 
     def __init__(self, request: Request, bank: Bank) -> None:
-        self.request = request
-        self.account = bank.account
-        self.idempotency = bank.idempotency
+        self.bank = bank
+        self.path = readable(request.path)
         self.request_id = bank.ids.request()
         self.version = API_VERSION
-        self.record: Record | None = None
-        self.error: StripeError | None = None
+        self.posted = request.method == "POST"
+        key = key_in(request)
+        self.refused_key = None if key is None else refused_idempotency_key(key)
+        if key is None and self.posted:
+            key = bank.ids.server_key()
+        self.key = None if self.refused_key else key
 
-    def _headers(self, *more: tuple[str, str]) -> Headers:
-        return (("Request-Id", self.request_id), ("Stripe-Version", self.version), *more)
-
-    def _keyed(self, key: str, original: str) -> Headers:
-        return self._headers(("Idempotency-Key", key), ("Original-Request", original))
-
-    def _own(self) -> Headers:
-        """Headers of an answer to a request that has, or has not, bound a key."""
-        if self.record is None:
-            given = self.request.header("idempotency-key")
-            return self._headers(*((("Idempotency-Key", given),) if given else ()))
-        return self._keyed(self.record.key, self.request_id)
+    def _headers(self, original: str | None = None) -> Headers:
+        own = (("Request-Id", self.request_id), ("Stripe-Version", self.version))
+        if self.key is None:
+            return own
+        if not self.posted:
+            return (*own, ("Idempotency-Key", self.key))
+        first = ("Original-Request", original or self.request_id)
+        return (*own, ("Idempotency-Key", self.key), first)
 
     def shown(self, value: Any) -> Reply:
         """Answer a GET."""
-        return Reply(200, encode(value), self._headers(), ids=_ids_in(value))
+        return Reply(OK, encode(value), self._headers(), ids=_ids_in(value))
+
+    def settled(self, change: Change) -> Answer:
+        """Return what is stored of a change."""
+        refusal = change.refusal
+        if refusal is None:
+            return Answer(OK, change.answer, change.ids)
+        body = self._body(refusal)
+        return Answer(refusal.status, body, change.ids, refusal.type, refusal.code)
 
     def stored(self, answer: Answer) -> Reply:
         """Answer the request that executed."""
-        return self._of(answer, (*self._own(), *STORED))
-
-    def _of(self, answer: Answer, headers: Headers) -> Reply:
-        content = answer.content
-        body = content if isinstance(content, bytes) else encode(content)
-        return Reply(answer.status, body, headers, ids=answer.ids)
+        return _reply(answer, (*self._headers(), *STORED))
 
     def known(self, claim: Claim) -> Reply:
         """Answer a request whose key is bound already."""
         record = claim.record
-        if claim.move == "replay" and record.answer is not None:
-            keyed = self._keyed(record.key, record.request_id)
-            return self._of(record.answer, (*keyed, *REPLAYED, *STORED))
         if claim.move == "conflict":
             return self.refuse(errors.in_flight(record.key))
         if claim.move == "mismatch":
             return self.refuse(errors.mismatch(record.key))
-        return self.refuse(
-            errors.other_endpoint(record.key, self.request.path, record.path)
-        )
+        if claim.move == "replay" and record.answer is not None:
+            return _reply(record.answer, (*self._headers(record.request_id), *REPLAYED, *STORED))
+        return self.refuse(errors.other_endpoint(record.key, self.path, record.path))
 
-    def error_body(self, refused: StripeError) -> bytes:
-        """Return the body of an error, and remember which one it was."""
-        self.error = refused
-        log = (
-            f"https://dashboard.stripe.com/{self.account}/test/workbench/logs"
+    def _body(self, refused: StripeError) -> bytes:
+        return refused.body(
+            f"https://dashboard.stripe.com/{self.bank.account}/test/workbench/logs"
             f"?object={self.request_id}"
         )
-        return refused.body(log)
 
     def refuse(self, refused: StripeError) -> Reply:
         """Answer an error that is not stored."""
-        body = self.error_body(refused)
-        if refused.front:
-            return Reply(refused.status, body, refused.headers, origin="front")
-        return Reply(refused.status, body, (*self._own(), *refused.headers))
+        return Reply(
+            refused.status,
+            self._body(refused),
+            refused.headers if refused.front else (*self._headers(), *refused.headers),
+            origin="front" if refused.front else "stripe",
+            error_type=refused.type,
+            error_code=refused.code,
+        )
 
     def substitute(
-        self, instead: Reply | StripeError, record: Record | None, fault: rules.Reply
+        self, instead: Reply | StripeError, fault: rules.Reply, claim: Claim | None
     ) -> Reply:
         """Answer what a fault puts in place of the truth.
 
         Before the commit a 500 of Stripe's own sticks to the key, since execution had begun;
         after it the true outcome stays unless the fault says ``record: substitute``.
         """
-        if isinstance(instead, Reply):
-            return instead
-        reply = structs.replace(self.refuse(instead), altered=True)
-        began = record is not None and record.answer is None
-        sticks = began and instead.status == SERVER_ERROR
-        if record is not None and (sticks or fault.record == "substitute"):
-            self.idempotency.settle(record, Answer(reply.status, reply.body))
-            reply = structs.replace(reply, headers=(*reply.headers, *STORED))
-        return reply
+        reply = instead if isinstance(instead, Reply) else self._in_place(instead)
+        if claim is None:
+            return reply
+        stripes = isinstance(instead, StripeError)
+        sticks = stripes and reply.status == SERVER_ERROR and claim.record.answer is None
+        if not sticks and fault.record != "substitute":
+            return reply
+        answer = Answer(reply.status, reply.body, (), reply.error_type, reply.error_code)
+        self.bank.idempotency.settle(claim.record, answer, self.bank.clock.now())
+        headers = (*reply.headers, *STORED) if stripes else reply.headers
+        return structs.replace(reply, headers=headers)
+
+    def _in_place(self, instead: StripeError) -> Reply:
+        if instead.code == "idempotency_key_in_use" and self.key is not None:
+            instead = errors.in_flight(self.key)
+        return structs.replace(self.refuse(instead), altered=True)
 
     def bug(self, bug: Exception) -> Reply:
         """Answer a mistake of our own: it never looks like Stripe failing."""
-        text = f"fakestripe has a bug: {type(bug).__name__}: {bug}"
+        name = type(bug).__name__
+        text = f"fakestripe has a bug: {name}: {bug}".encode("utf-8", "replace").decode()
         body = encode({"error": {"message": text, "type": "api_error"}}) + b"\n"
-        mark = ("Fakestripe-Bug", type(bug).__name__)
-        return Reply(SERVER_ERROR, body, (mark,), altered=True)
+        mark = (("Fakestripe-Bug", name),)
+        return Reply(SERVER_ERROR, body, mark, altered=True, error_type="api_error")
 
-    def note_error(self, attempt: Attempt, reply: Reply) -> None:
-        """Write type and code of the error answered into the attempt."""
-        if self.error is not None and not reply.ids:
-            attempt.error_type, attempt.error_code = self.error.type, self.error.code
+
+def _reply(answer: Answer, headers: Headers) -> Reply:
+    content = answer.content
+    return Reply(
+        answer.status,
+        content if isinstance(content, bytes) else encode(content),
+        headers,
+        ids=answer.ids,
+        error_type=answer.error_type,
+        error_code=answer.error_code,
+    )
 
 
 def _ids_in(value: Any) -> tuple[str, ...]:
     """Return the ids of payments and refunds in an object or a page of them."""
     items = getattr(value, "data", None)
     found = [value] if items is None else items
-    return tuple(item.id for item in found if item.id.startswith(("ch_", "pi_", "re_", "pyr_")))
+    return tuple(item.id for item in found if item.id.startswith(PAYMENTS))

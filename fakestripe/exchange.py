@@ -5,40 +5,37 @@
 
 Laws: money moves in ``Bank.commit`` alone, and no ``yield`` stands inside it. An effect that ends
 the connection ends the exchange right there: before the commit it releases the key, after the
-commit everything stays. A rule is used up and journalled before it acts.
+commit everything stays. Whatever is raised that Stripe would not answer is our own bug, and is
+said to be one.
 """
 
-from collections.abc import Generator
-from typing import Any, TypeAlias
+from typing import Any, Final
 
 from fakestripe.answer import Answers
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
-from fakestripe.bank.idempotency import Answer, Claim, Record
-from fakestripe.faults import plan, rules, strike
+from fakestripe.bank.idempotency import Claim, Move, Record
+from fakestripe.faults import strike
+from fakestripe.faults.fate import Fate, Gone, Steps
 from fakestripe.faults.rules import Profile
 from fakestripe.protocol import form, headers
-from fakestripe.protocol.attempt import Attempt, KeyState
-from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Performed, Reset, Send
+from fakestripe.protocol.attempt import KeyState, opened
+from fakestripe.protocol.effects import Send
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.params import Params
 from fakestripe.protocol.points import Point
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request
 from fakestripe.resources import routes
+from fakestripe.resources.desk import Desk
+from fakestripe.resources.routes import Get, Post
 
-Step: TypeAlias = Generator[Effect, Performed, Any]
-
-KEY_STATES: dict[str, KeyState] = {
+KEY_STATES: Final[dict[Move, KeyState]] = {
     "conflict": "in_flight",
     "replay": "replay",
     "mismatch": "mismatch",
     "wrong_endpoint": "mismatch",
 }
-
-
-class Gone(Exception):  # noqa: N818  # no error: an effect ended the connection
-    """The exchange ends here."""
 
 
 class Exchange:
@@ -51,165 +48,109 @@ class Exchange:
         self.bank = bank
         self.profile = profile
         self.refusal = refusal
-        self.found = routes.find(request.method, request.path)
-        self.record: Record | None = None
         self.answers = Answers(request, bank)
-        self.attempt = self._open()
-        self.rule = plan.decide(profile, request, self.attempt, bank) if profile.rules else None
-
-    def _open(self) -> Attempt:
-        request, route = self.request, self.found.route if self.found else None
-        attempt = Attempt(
-            arrival=self.bank.journal.next_arrival(),
-            account=self.bank.account,
-            at=self.bank.clock.now(),
-            connection=request.connection,
-            request_on_connection=request.request_on_connection,
-            method=request.method,
-            path=request.path,
-            form=request.body if request.method == "POST" else request.query.encode(),
-            idempotency_key=request.header("idempotency-key"),
-            user_agent=request.header("user-agent") or "",
-            digest=request.digest,
-            step=route.step if route else None,
-            moves=route is not None and route.moves,
+        self.found = routes.find(request.method, self.answers.path)
+        self.attempt = opened(
+            request,
+            arrival=bank.journal.next_arrival(),
+            account=bank.account,
+            at=bank.clock.now(),
+            step=self.found.step if self.found else None,
         )
-        self.bank.journal.open(attempt)
-        self.bank.operations.place(attempt)
-        return attempt
+        self.fate = Fate(self.attempt, bank)
+        self.claim: Claim | None = None
 
-    def run(self) -> Step:
+    def run(self) -> Steps[None]:
         """Yield effects until the exchange has ended."""
         try:
-            reply = yield from self._at("received")
-            if reply is None:
-                reply = yield from self._answer()
-            yield from self._deliver(reply)
+            yield from self._deliver((yield from self._reply()))
         except Gone:
             pass
+        except Exception as bug:  # noqa: BLE001  # law 6: a bug of ours never looks like Stripe's
+            self.broke(bug)
+            if not self.attempt.bytes_sent:
+                reply = self.answers.bug(bug)
+                self.attempt.status = reply.status
+                yield from self.fate.perform(Send(reply))
         finally:
-            if self.record is not None:
-                self.bank.idempotency.release(self.record)
-            if self.attempt.outcome is None:
-                self.attempt.outcome = "lost"
-            self.bank.journal.close(self.attempt)
+            self._end()
 
     def client_left(self) -> None:
         """Note that the client's end of the connection is gone; the exchange goes on."""
-        self.bank.journal.left(self.attempt, self.bank.clock.now())
+        self.fate.client_left()
 
     def broke(self, bug: Exception) -> None:
-        """Note a mistake of our own on the wire."""
+        """Note a mistake of our own, here or on the wire."""
         self.attempt.outcome = "bug"
         self.attempt.note = f"{type(bug).__name__}: {bug}"
         self.bank.journal.bug(bug)
 
-    def _at(self, point: Point) -> Step:
-        """Reach a point; return what a fault there answers in place of the truth, or None."""
-        self.bank.journal.reach(self.attempt, point)
-        rule = self.rule
-        if rule is None or rule.at != point or not plan.still_fires(rule, self.bank):
-            return None
-        self.attempt.rules = (*self.attempt.rules, rule.name)
-        for fault in rule.do:
-            self.attempt.faults = (*self.attempt.faults, strike.shown(fault))
-            self.bank.journal.write(self.attempt)
-            effect = strike.effect_of(fault, rule, self.attempt.operation)
-            if effect is not None:
-                yield from self._perform(effect)
-            elif isinstance(fault, rules.Reply):
-                return self.answers.substitute(strike.substitute(fault), self.record, fault)
-            else:
-                self._remember(fault)
-        return None
+    def _end(self) -> None:
+        if self.claim is not None:
+            self.bank.idempotency.release(self.claim)
+        if self.attempt.outcome is None:
+            self.attempt.outcome = "lost"
+        self.bank.journal.close(self.attempt)
 
-    def _perform(self, effect: Effect) -> Generator[Effect, Performed, Performed]:
-        performed = yield effect
-        if performed.left:
-            self.bank.journal.left(self.attempt, self.bank.clock.now())
-        self.attempt.bytes_sent += performed.bytes_sent
-        if isinstance(effect, Barrier):
-            came = f"barrier {performed.parties} of {effect.parties}"
-            self.attempt.faults = (*self.attempt.faults[:-1], came)
-        if isinstance(effect, Reset | Close | Hang | Cut):
-            raise Gone
-        return performed
-
-    def _remember(self, fault: rules.Fault) -> None:
-        """Do what a fault does to memory."""
-        key = self.attempt.idempotency_key
-        match fault:
-            case rules.AdvanceClock(seconds):
-                self.bank.clock.advance(seconds)
-                self.bank.journal.note("clock", {"advance": seconds, "by": "rule"})
-            case rules.ForgetKey() if key:
-                self.bank.idempotency.forget(key, "server_lost_record")
-            case rules.ExpireKey() if key:
-                self.bank.idempotency.expire(key)
-            case rules.LoseRecord() if self.record:
-                self.bank.idempotency.forget(self.record.key, "server_lost_record")
-
-    def _answer(self) -> Step:
-        """Answer as Stripe does, its errors included."""
+    def _reply(self) -> Steps[Reply]:
+        """Be received, and answer as Stripe does, its refusals included."""
+        self.bank.journal.open(self.attempt)
+        self.bank.operations.place(self.attempt)
+        self.fate.decide(self.profile, self.request)
         try:
-            self._admit()
-            if self.request.method == "POST":
-                return (yield from self._execute())
-            return self._look()
+            return (yield from self._at("received")) or (yield from self._answer())
         except StripeError as refused:
+            if refused.unsupported:
+                self.attempt.outcome = "unsupported"
             return self.answers.refuse(refused)
-        except (Gone, GeneratorExit):
-            raise
-        except Exception as bug:  # noqa: BLE001  # law 6: a bug of ours never looks like Stripe's
-            self.attempt.outcome = "bug"
-            self.attempt.note = f"{type(bug).__name__}: {bug}"
-            self.bank.journal.bug(bug)
-            return self.answers.bug(bug)
 
-    def _admit(self) -> None:
+    def _at(self, point: Point) -> Steps[Reply | None]:
+        """Reach a point; return what a fault there answers in place of the truth, or None."""
+        fault = yield from self.fate.at(point)
+        if fault is None:
+            return None
+        return self.answers.substitute(strike.substitute(fault), fault, self.claim)
+
+    def _answer(self) -> Steps[Reply]:
         if self.refusal is not None:
             raise self.refusal
         self.answers.version = headers.version_of(self.request)
         if self.found is None:
-            self.attempt.outcome = "unsupported"
             raise headers.unknown_url(self.request)
+        route = self.found.route
+        if isinstance(route, Get):
+            params = Params(form.parse(self.attempt.form))
+            return self.answers.shown(route.show(self._desk(), params))
+        return (yield from self._execute(route))
 
-    def _look(self) -> Reply:
-        """Answer a GET."""
-        found = self.found
-        assert found is not None  # noqa: S101  # _admit has seen to it
-        assert found.route.show is not None  # noqa: S101
-        params = Params(form.parse(self.request.query.encode()))
-        return self.answers.shown(found.route.show(self.bank.ledger, params, found.name))
+    def _desk(self) -> Desk:
+        name = self.found.name if self.found else ""
+        return Desk(self.bank.ledger, self.bank.clock.now(), name)
 
-    def _execute(self) -> Step:
+    def _execute(self, post: Post) -> Steps[Reply]:
         """Answer a POST: replay, refuse, or execute once."""
-        self._check_key()
+        if self.answers.refused_key is not None:
+            self.attempt.key_state = "refused"
+            raise self.answers.refused_key
         headers.check_content_type(self.request)
-        tree = form.parse(self.request.body)
+        tree = form.parse(self.attempt.form)
         claim = self.bank.idempotency.claim(self._fresh(tree))
         self._note_key(claim)
         if claim.move != "execute":
             return self.answers.known(claim)
-        self.record = self.answers.record = claim.record
-        command = self._read(tree)
-        reply = yield from self._at("claimed")
-        if reply is None:
-            reply = self._commit(command)
-            reply = (yield from self._at("committed")) or reply
-        return reply
-
-    def _check_key(self) -> None:
-        try:
-            headers.key_of(self.request)
-        except StripeError:
-            self.attempt.key_state = "refused"
-            raise
+        self.claim = claim
+        command = post.read(Params(tree))
+        post.check(self._desk(), command)
+        instead = yield from self._at("claimed")
+        if instead is not None:
+            return instead
+        reply = self._commit(post, command, claim)
+        return (yield from self._at("committed")) or reply
 
     def _fresh(self, tree: form.Parameters) -> Record:
         return Record(
-            key=self.attempt.idempotency_key or self.bank.ids.server_key(),
-            path=self.request.path,
+            key=self.answers.key or "",
+            path=self.answers.path,
             fingerprint=form.fingerprint(tree),
             created=self.attempt.at,
             request_id=self.answers.request_id,
@@ -222,70 +163,42 @@ class Exchange:
             attempt.key_state = KEY_STATES[claim.move]
             attempt.replayed_from = claim.record.arrival
         elif attempt.idempotency_key is not None:
-            attempt.key_state = "new" if claim.previous is None else "expired"
-            if claim.previous is not None:
-                attempt.replayed_from = claim.previous.arrival
-            attempt.forgotten_by = self.bank.idempotency.forgotten.pop(claim.record.key, None)
+            attempt.key_state = "expired" if claim.state == "expired" else "new"
+            attempt.replayed_from = claim.previous.arrival if claim.previous else None
+            attempt.forgotten_by = claim.forgotten_by
 
-    def _read(self, tree: form.Parameters) -> Any:
-        """Read the parameters; what is refused here releases the key."""
-        found = self.found
-        assert found is not None  # noqa: S101
-        assert found.route.read is not None  # noqa: S101
-        command = found.route.read(Params(tree))
-        if found.route.check is not None:
-            found.route.check(self.bank.ledger, command, found.name)
-        return command
-
-    def _commit(self, command: Any) -> Reply:
+    def _commit(self, post: Post, command: Any, claim: Claim) -> Reply:
         """Move the money, or record why not: the one line that changes the ledger."""
-        found, record, bank = self.found, self.record, self.bank
-        assert found is not None  # noqa: S101
-        assert found.route.make is not None  # noqa: S101
-        assert record is not None  # noqa: S101
+        change = self._change(post, command)
+        answer = self.answers.settled(change)
+        reply = self.answers.stored(answer)
+        self.bank.commit(change, claim, answer)
+        self.attempt.moved = change.moved
+        self.attempt.charge = _charge_in(change.ids)
+        return reply
+
+    def _change(self, post: Post, command: Any) -> Change:
         try:
-            change = found.route.make(bank.ledger, command, bank.clock.now(), found.name)
+            return post.make(self._desk(), command)
         except StripeError as refused:
             if not refused.recorded:
                 raise
-            change = Change(writes=(), refusal=refused)
-        answer = self._settled(change)
-        bank.commit(change, record, answer)
-        self.attempt.moved = change.moved
-        return self.answers.stored(answer)
+            return Change(refusal=refused)
 
-    def _settled(self, change: Change) -> Answer:
-        if change.refusal is None:
-            return Answer(200, change.answer, change.ids)
-        return Answer(
-            change.refusal.status, self.answers.error_body(change.refusal), change.ids
-        )
-
-    def _deliver(self, reply: Reply) -> Step:
+    def _deliver(self, reply: Reply) -> Steps[None]:
         """Send the reply, or what a fault leaves of it."""
         attempt = self.attempt
         attempt.status, attempt.ids = reply.status, reply.ids
-        attempt.charge = next((i for i in reply.ids if i.startswith("ch_")), attempt.charge)
-        self.answers.note_error(attempt, reply)
-        self.bank.journal.reach(attempt, "replying")
-        cut = self._cut(reply)
-        performed = yield from self._perform(cut if cut else Send(reply))
+        attempt.error_type, attempt.error_code = reply.error_type, reply.error_code
+        attempt.charge = _charge_in(reply.ids) or attempt.charge
+        performed = yield from self.fate.perform(self.fate.sending(reply))
         if not performed.delivered:
-            attempt.delivery = "partial" if performed.bytes_sent else "none"
             return
         attempt.delivery = "altered" if reply.altered else "intact"
         if attempt.outcome is None:
             attempt.outcome = "refused" if reply.origin == "front" else "answered"
         yield from self._at("sent")
 
-    def _cut(self, reply: Reply) -> Cut | None:
-        rule = self.rule
-        if rule is None or rule.at != "replying" or not plan.still_fires(rule, self.bank):
-            return None
-        self.attempt.rules = (*self.attempt.rules, rule.name)
-        fault = rule.do[0]
-        assert isinstance(fault, rules.Truncate)  # noqa: S101  # LEGAL allows nothing else here
-        self.attempt.faults = (*self.attempt.faults, strike.shown(fault))
-        self.attempt.delivery = "partial"
-        self.bank.journal.write(self.attempt)
-        return strike.cut(fault, reply)
+
+def _charge_in(ids: tuple[str, ...]) -> str | None:
+    return next((found for found in ids if found.startswith("ch_")), None)

@@ -1,14 +1,14 @@
 """Everything that is remembered, per Stripe account, and the one place where money moves.
 
 ``Bank.commit`` writes ledger and idempotency record together, with nothing in between that
-could be interrupted: no other code changes either.
+could be interrupted: no other code moves money.
 """
 
 from collections.abc import Callable
 
 from fakestripe.bank.change import Change
 from fakestripe.bank.clock import Clock
-from fakestripe.bank.idempotency import Answer, Idempotency, Record
+from fakestripe.bank.idempotency import Answer, Claim, Idempotency
 from fakestripe.bank.ids import Ids
 from fakestripe.bank.journal import Journal
 from fakestripe.bank.ledger import Ledger
@@ -39,8 +39,7 @@ class Bank:
         self.fired: dict[str, int] = {}
         self.matched: dict[str, int] = {}
 
-    def commit(self, change: Change, record: Record | None, answer: Answer) -> None:
+    def commit(self, change: Change, claim: Claim, answer: Answer) -> None:
         """Write the change and settle its key, together."""
         self.ledger.write(change.writes)
-        if record is not None:
-            self.idempotency.settle(record, answer, self.clock.now())
+        self.idempotency.settle(claim.record, answer, self.clock.now())

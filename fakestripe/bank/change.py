@@ -9,11 +9,15 @@ from fakestripe.protocol.errors import StripeError
 
 
 class Write(Struct, frozen=True, gc=False):
-    """One object to be written: new where its id is unknown, a new version where it is known."""
+    """One object to be written: new where its id is unknown, a new version where it is known.
+
+    ``groups`` are the lists it stands in beside that of its kind, such as one customer's.
+    """
 
     kind: str
     id: str
     value: Any
+    groups: tuple[str, ...] = ()
 
 
 class Change(Struct, frozen=True, gc=False):
@@ -24,7 +28,7 @@ class Change(Struct, frozen=True, gc=False):
     counts, ``ids`` the payments and refunds that the answer names.
     """
 
-    writes: tuple[Write, ...]
+    writes: tuple[Write, ...] = ()
     answer: Any = None
     refusal: StripeError | None = None
     moved: Moved | None = None

@@ -1,10 +1,13 @@
 """Objects by id and in the order they were made; knows no Stripe type.
 
-A list is append-only and an id knows its place in it, so no read grows with the number of
-objects. Objects are frozen values: a new version replaces the old one, and whoever holds the
-old one (an idempotency record) keeps a true snapshot.
+A list is append-only and an id knows its place in it, and an object may stand in groups ("those of
+customer cus_1") that list its place again, so no read grows with the number of objects. Objects
+are frozen values: a new version replaces the old one, and whoever holds the old one (an
+idempotency record) keeps a true snapshot.
 """
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from typing import Any
 
 from fakestripe.bank.change import Write
@@ -12,25 +15,40 @@ from fakestripe.bank.ids import Ids
 
 
 class Collection:
-    """All objects of one kind."""
+    """All objects of one kind; a place is the number of objects made before."""
 
-    __slots__ = ("by_id", "order", "place")
+    __slots__ = ("_groups", "by_id", "order", "place")
 
     def __init__(self) -> None:
         self.by_id: dict[str, Any] = {}
         self.place: dict[str, int] = {}
         self.order: list[str] = []
+        self._groups: dict[str, list[int]] = {}
 
-    def put(self, object_id: str, value: Any) -> None:
-        """Write a new object, or a new version of a known one."""
-        if object_id not in self.by_id:
-            self.place[object_id] = len(self.order)
+    def put(self, object_id: str, value: Any, groups: tuple[str, ...] = ()) -> None:
+        """Write a new object, or a new version of a known one; groups may only be joined."""
+        place = self.place.get(object_id)
+        if place is None:
+            place = self.place[object_id] = len(self.order)
             self.order.append(object_id)
         self.by_id[object_id] = value
+        for group in groups:
+            places = self._groups.setdefault(group, [])
+            at = bisect_left(places, place)
+            if places[at : at + 1] != [place]:
+                places.insert(at, place)
+
+    def places(self, group: str | None) -> Sequence[int]:
+        """Return the places of a group, or of all objects, in the order they were made."""
+        return range(len(self.order)) if group is None else self._groups.get(group, ())
+
+    def at(self, places: Sequence[int]) -> list[Any]:
+        """Return the newest versions of the objects at these places."""
+        return [self.by_id[self.order[place]] for place in places]
 
 
 class Ledger:
-    """The collections of one account."""
+    """The collections of one account; ``customers: any`` makes any string a customer."""
 
     __slots__ = ("_collections", "customers", "ids")
 
@@ -38,6 +56,11 @@ class Ledger:
         self._collections: dict[str, Collection] = {}
         self.ids = ids
         self.customers = customers
+
+    @property
+    def lenient(self) -> bool:
+        """Whether any string is a customer with a working card."""
+        return self.customers == "any"
 
     def collection(self, kind: str) -> Collection:
         """Return the collection of a kind, empty where nothing was written."""
@@ -53,4 +76,4 @@ class Ledger:
     def write(self, writes: tuple[Write, ...]) -> None:
         """Write all objects; called by ``Bank.commit`` only."""
         for write in writes:
-            self.collection(write.kind).put(write.id, write.value)
+            self.collection(write.kind).put(write.id, write.value, write.groups)

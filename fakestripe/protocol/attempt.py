@@ -10,8 +10,10 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, convert, to_builtins
 
-from fakestripe.protocol.form import Parameters, parse, write
 from fakestripe.protocol.errors import StripeError
+from fakestripe.protocol.form import Parameters, parse, write
+from fakestripe.protocol.headers import key_in
+from fakestripe.protocol.request import Request, readable
 
 KeyState: TypeAlias = Literal[
     "absent", "new", "replay", "in_flight", "mismatch", "expired", "refused"
@@ -90,6 +92,27 @@ class Attempt(Struct, kw_only=True, gc=False):
             return parse(self.form)
         except StripeError:
             return {}
+
+
+def opened(
+    request: Request, *, arrival: int, account: str, at: float, step: str | None
+) -> Attempt:
+    """Return the attempt that a request begins; ``step`` is that of a payment, if it is one."""
+    return Attempt(
+        arrival=arrival,
+        account=account,
+        at=at,
+        connection=request.connection,
+        request_on_connection=request.request_on_connection,
+        method=request.method,
+        path=readable(request.path),
+        form=request.form,
+        idempotency_key=key_in(request),
+        user_agent=request.header("user-agent") or "",
+        digest=request.digest,
+        step=step,
+        moves=step is not None,
+    )
 
 
 def to_line(attempt: Attempt) -> dict[str, Any]:

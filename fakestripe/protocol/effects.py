@@ -21,7 +21,7 @@ class Wait(Struct, frozen=True, tag=True):
 
 
 class Barrier(Struct, frozen=True, tag=True):
-    """Hold until ``parties`` exchanges hold at ``name``, then let all go; at most ``timeout`` s."""
+    """Hold until ``parties`` exchanges hold at ``name``, or ``timeout`` seconds; then let go."""
 
     name: str
     parties: int

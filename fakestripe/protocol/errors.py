@@ -3,6 +3,8 @@
 The body has its keys in alphabetical order, absent ones left out (stripe-facts 3.1).
 ``recorded`` says whether the answer is kept under the idempotency key: what the endpoint itself
 refuses is kept, what parameter validation or a layer in front refuses is not (1.2).
+``front`` errors (401, 403, rate limit) come from before the API: they know no request id.
+``compact`` ones are one line without a newline, as a rate limit and a 409 were recorded (2.1).
 """
 
 from typing import Any, Final, Literal, TypeAlias
@@ -12,6 +14,7 @@ from msgspec import Struct, json
 ErrorType: TypeAlias = Literal[
     "api_error", "card_error", "idempotency_error", "invalid_request_error"
 ]
+Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class StripeError(Exception):
@@ -27,8 +30,9 @@ class StripeError(Exception):
         param: str | None = None,
         recorded: bool = False,
         front: bool = False,
-        headers: tuple[tuple[str, str], ...] = (),
-        **extra: Any,
+        compact: bool = False,
+        headers: Headers = (),
+        **extra: str | None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -36,30 +40,32 @@ class StripeError(Exception):
         self.code = code
         self.recorded = recorded
         self.front = front
+        self.compact = compact
         self.headers = headers
-        self.fields: dict[str, Any] = {
-            key: value
-            for key, value in {
-                "code": code,
-                "message": message,
-                "param": param,
-                "type": type,
-                **extra,
-            }.items()
-            if value is not None
+        page = None if code is None else f"{DOCS}{code.replace('_', '-')}"
+        fields = {"message": message, "type": type, "code": code, "doc_url": page, "param": param}
+        self.fields = {
+            name: value for name, value in (fields | extra).items() if value is not None
         }
-        if code is not None:
-            page = code.replace("_", "-")
-            self.fields["doc_url"] = f"https://stripe.com/docs/error-codes/{page}"
 
-    def body(self, request_log_url: str | None) -> bytes:
-        """Return the pretty body with its final newline; a front error is without log URL."""
-        fields = dict(self.fields)
-        if request_log_url is not None and not self.front:
-            fields["request_log_url"] = request_log_url
+    @property
+    def unsupported(self) -> bool:
+        """Whether Stripe would have served this request and fakestripe does not."""
+        return any(name == UNSUPPORTED for name, _ in self.headers)
+
+    def body(self, request_log_url: str) -> bytes:
+        """Return the body; its log URL is that of the request that met the error first."""
+        if self.compact:
+            return json.encode({"error": dict(sorted(self.fields.items()))})
         if self.front:
-            return encode({"error": fields}) + b"\n"
+            return encode({"error": self.fields}) + b"\n"
+        fields = self.fields | {"request_log_url": request_log_url}
         return encode({"error": dict(sorted(fields.items()))}) + b"\n"
+
+
+DOCS: Final = "https://stripe.com/docs/error-codes/"
+UNSUPPORTED: Final = "Fakestripe-Unsupported"
+"""The header of an answer that says what fakestripe does not emulate."""
 
 
 def encode(value: Any) -> bytes:
@@ -104,59 +110,79 @@ def in_flight(key: str) -> StripeError:
         "probably means you submitted twice, and the other request is still going through): "
         f"{key}. Please try again later.",
         code="idempotency_key_in_use",
-        headers=(("Stripe-Should-Retry", "true"),),  # [G] stripe-facts 1.2: taken as sent
+        compact=True,
+        headers=RETRY,
     )
+
+
+def not_emulated(param: str) -> StripeError:
+    """Return the refusal of a parameter that Stripe knows and fakestripe does not: said aloud.
+
+    To ignore it would show a charge that Stripe would have made otherwise.
+    """
+    return StripeError(
+        400,
+        f"fakestripe does not emulate the parameter '{param}'; Stripe would have read it.",
+        param=param,
+        headers=((UNSUPPORTED, param),),
+    )
+
+
+RETRY: Final = (("Stripe-Should-Retry", "true"),)
+"""Sent with every lock timeout; with a 409 it is a guess of stripe-facts 1.2 [G]."""
 
 
 class Canned(Struct, frozen=True):
     """An error that a fault may answer by name: ``{reply: {stripe: rate_limit}}``."""
 
     status: int
-    type: ErrorType
     message: str
+    type: ErrorType = "invalid_request_error"
     code: str | None = None
-    should_retry: bool | None = None
     front: bool = False
+    compact: bool = False
+    headers: Headers = ()
 
 
+CHALLENGE: Final = (("WWW-Authenticate", 'Bearer realm="Stripe"'),)
 CANNED: Final[dict[str, Canned]] = {
     "rate_limit": Canned(
         429,
-        "invalid_request_error",
         "Request rate limit exceeded. Learn more about rate limits here "
         "https://stripe.com/docs/rate-limits.",
         code="rate_limit",
         front=True,
+        compact=True,
+        headers=(("Stripe-Rate-Limited-Reason", "global-rate"),),
     ),
     "lock_timeout": Canned(
         429,
-        "invalid_request_error",
         "This object cannot be accessed right now because another API request or Stripe process "
         "is currently accessing it. If you see this error intermittently, retry the request. If "
         "you see this error frequently and are making multiple concurrent requests to a single "
         "object, make your requests serially or at a lower rate.",
         code="lock_timeout",
-        should_retry=True,
+        headers=RETRY,
     ),
     "idempotency_key_in_use": Canned(
         409,
-        "invalid_request_error",
         "There is currently another in-progress request using this Idempotent Key (that probably "
         "means you submitted twice, and the other request is still going through). Please try "
         "again later.",
         code="idempotency_key_in_use",
-        should_retry=True,
+        compact=True,
+        headers=RETRY,
     ),
-    "api_error": Canned(500, "api_error", "An unknown error occurred"),
+    "api_error": Canned(500, "An unknown error occurred", "api_error"),
     "service_unavailable": Canned(
         503,
+        "There was an unexpected error processing this request\N{EN DASH}we've been notified of "
+        "this issue. We'll update our status page at https://status.stripe.com/ with more "
+        "information if we're seeing systemic issues.",
         "api_error",
-        "There was an unexpected error processing this request–we've been notified of this "
-        "issue. We'll update our status page at https://status.stripe.com/ with more information "
-        "if we're seeing systemic issues.",
     ),
     "unauthorized": Canned(
-        401, "invalid_request_error", "Invalid API Key provided: sk_test_****", front=True
+        401, "Invalid API Key provided: sk_test_****", front=True, headers=CHALLENGE
     ),
 }
 """Errors by the name a profile uses, from stripe-facts 3.3 and 3.4."""
@@ -165,7 +191,12 @@ CANNED: Final[dict[str, Canned]] = {
 def canned(name: str) -> StripeError:
     """Return the named error of the table; raises ``KeyError`` for an unknown name."""
     row = CANNED[name]
-    retry = () if row.should_retry is None else (("Stripe-Should-Retry", "true"),)
     return StripeError(
-        row.status, row.message, type=row.type, code=row.code, front=row.front, headers=retry
+        row.status,
+        row.message,
+        type=row.type,
+        code=row.code,
+        front=row.front,
+        compact=row.compact,
+        headers=row.headers,
     )

@@ -1,44 +1,48 @@
-"""What the headers of a request must say, and what those of an answer say about its key.
+"""What the headers of a request must say: its key, version, content type and API key.
 
 Sources: stripe-facts 1 (keys), 2.2 (authentication), 2.3 (versions). Decisions marked [G] there
 are taken here: an empty key, one of spaces only and one above 255 characters are refused alike;
-a body without a content type is read as a form.
+so is one with control characters, which no answer could echo; a body without a content type is
+read as a form; Stripe's mask keeps the last four characters of an API key that is long enough
+to keep the rest secret.
 """
 
 import base64
 import re
 from typing import Final
 
-from fakestripe.protocol.errors import StripeError, invalid_request
-from fakestripe.protocol.request import Request
+from fakestripe.protocol.errors import CHALLENGE, UNSUPPORTED, StripeError, invalid_request
+from fakestripe.protocol.request import Request, readable
 
 KEY_LENGTH: Final = 255
 API_VERSION: Final = "2026-10-28.endive"
 FORM: Final = "application/x-www-form-urlencoded"
 _VERSION: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(\.[a-z]+)?(; ?[a-z0-9_]+=v[0-9]+)*")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
-Headers = tuple[tuple[str, str], ...]
 
-
-def key_of(request: Request) -> str | None:
-    """Return the idempotency key of a POST, or None; raises a 400 for one no key may be."""
-    if request.method != "POST":
-        return None
+def key_in(request: Request) -> str | None:
+    """Return the idempotency key as sent, without the spaces around it; None where absent."""
     key = request.header("idempotency-key")
-    if key is None:
-        return None
-    if not key.strip() or len(key) > KEY_LENGTH:
-        raise invalid_request(
+    return None if key is None else key.strip(" \t")
+
+
+def refused_idempotency_key(key: str) -> StripeError | None:
+    """Return why a string cannot be an idempotency key, or None where it can."""
+    if not 1 <= len(key) <= KEY_LENGTH:
+        return invalid_request(
             f"Invalid Idempotency-Key: it must be 1 to {KEY_LENGTH} characters long, but you "
-            f"passed in a value that is {len(key.strip())} characters."
+            f"passed in a value that is {len(key)} characters."
         )
-    return key
+    if _CONTROL.search(key):
+        return invalid_request("Invalid Idempotency-Key: it must not hold control characters.")
+    return None
 
 
 def version_of(request: Request) -> str:
     """Return the API version of a request; raises a 400 for one that is none."""
     version = request.header("stripe-version")
-    if version is None:
+    if version is None or version == API_VERSION:
         return API_VERSION
     if not _VERSION.fullmatch(version):
         raise invalid_request(f"Invalid Stripe API version: {version}")
@@ -91,7 +95,8 @@ def mask(key: str) -> str:
     return f"{prefix}{'*' * (len(hidden) - len(shown))}{shown}"
 
 
-_PREFIXES: Final = ("sk_test_", "rk_test_", "pk_test_", "vk_test_", "sk_live_", "rk_live_")
+_SECRET: Final = ("sk_test_", "rk_test_", "vk_test_")
+_PREFIXES: Final = (*_SECRET, "pk_test_", "pk_live_", "sk_live_", "rk_live_")
 
 
 def refused_key(key: str | None) -> StripeError | None:
@@ -104,7 +109,7 @@ def refused_key(key: str | None) -> StripeError | None:
             "YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication for details, or "
             "we can help at https://support.stripe.com/.",
             front=True,
-            headers=_CHALLENGE,
+            headers=CHALLENGE,
         )
     if key.startswith(("sk_live_", "rk_live_")):
         return StripeError(
@@ -112,7 +117,7 @@ def refused_key(key: str | None) -> StripeError | None:
             f"This is fakestripe, and it refuses live keys: {mask(key)}. Use a key that begins "
             "with sk_test_; nothing was charged.",
             front=True,
-            headers=_CHALLENGE,
+            headers=CHALLENGE,
         )
     if key.startswith("pk_"):
         return StripeError(
@@ -122,24 +127,26 @@ def refused_key(key: str | None) -> StripeError | None:
             "https://dashboard.stripe.com/account/apikeys.",
             code="secret_key_required",
             front=True,
+            headers=_ROBOTS,
         )
-    if not key.startswith(("sk_test_", "rk_test_", "vk_test_")):
+    if not key.startswith(_SECRET) or key in _SECRET:
         return StripeError(
-            401, f"Invalid API Key provided: {mask(key)}", front=True, headers=_CHALLENGE
+            401, f"Invalid API Key provided: {mask(key)}", front=True, headers=CHALLENGE
         )
     return None
 
 
-_CHALLENGE: Final = (("WWW-Authenticate", 'Bearer realm="Stripe"'),)
+_ROBOTS: Final = (("X-Robots-Tag", "none"),)
 
 
 def unknown_url(request: Request) -> StripeError:
     """Return the 404 for a URL that is not served, marked for whoever reads the report."""
+    path = readable(request.path)
     return StripeError(
         404,
-        f"Unrecognized request URL ({request.method}: {request.path}). If you are trying to list "
+        f"Unrecognized request URL ({request.method}: {path}). If you are trying to list "
         "objects, remove the trailing slash. If you are trying to retrieve an object, make sure "
         "you passed a valid (non-empty) identifier in your code. Please see "
         "https://stripe.com/docs or we can help at https://support.stripe.com/.",
-        headers=(("Fakestripe-Unsupported", f"{request.method} {request.path}"),),
+        headers=((UNSUPPORTED, f"{request.method} {path}"),),
     )

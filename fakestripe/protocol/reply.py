@@ -1,10 +1,11 @@
 """One reply with its exact bytes: what Stripe, or the edge in front of it, answers.
 
-A reply of Stripe carries the constant headers of stripe-facts 2.1; one of the edge (a gateway
-page) carries only what nginx would send. The head is written here, not by a framework, since
-faults cut it at exact bytes.
+A reply of Stripe carries the constant headers of stripe-facts 2.1 (but for those that report to
+Stripe's own collectors); one of the edge (a gateway page) carries only what nginx would send.
+The head is written here, not by a framework, since faults cut it at exact bytes.
 """
 
+import re
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -30,7 +31,7 @@ REASONS: Final = {
     504: "Gateway Timeout",
 }
 
-_CORS: Final = (
+CONSTANT: Final = (
     "Access-Control-Allow-Credentials: true\r\n"
     "Access-Control-Allow-Methods: GET, HEAD, PUT, PATCH, POST, DELETE\r\n"
     "Access-Control-Allow-Origin: *\r\n"
@@ -38,19 +39,18 @@ _CORS: Final = (
     "X-Stripe-External-Auth-Required, X-Stripe-Privileged-Session-Required\r\n"
     "Access-Control-Max-Age: 300\r\n"
     "Cache-Control: no-cache, no-store\r\n"
-)
-_STRIPE: Final = (
     "Vary: Origin\r\n"
     "Strict-Transport-Security: max-age=63072000; includeSubDomains; preload\r\n"
     "X-Stripe-Routing-Context-Priority-Tier: api-testmode\r\n"
     "X-Stripe-Priority-Routing-Enabled: true\r\n"
 )
-CONSTANT: Final[dict[Origin, str]] = {"stripe": _CORS + _STRIPE, "front": _CORS, "edge": ""}
-"""Header lines sent on every reply of an origin (stripe-facts 2.1)."""
+"""Header lines of every answer but the edge's."""
+_JSON: Final = "Content-Type: application/json\r\n"
+_BREAK: Final = re.compile(r"[\r\n]+")
 
 
 class Reply(Struct, frozen=True, gc=False):
-    """A reply before it is framed.
+    """A reply before it is framed, with type and code of the error it carries, if any.
 
     ``ids`` are the ids of payments and refunds that the body contains; ``altered`` marks a
     reply that is not the true answer to the request. ``headers`` are those beyond the constant
@@ -64,6 +64,8 @@ class Reply(Struct, frozen=True, gc=False):
     ids: tuple[str, ...] = ()
     altered: bool = False
     origin: Origin = "stripe"
+    error_type: str | None = None
+    error_code: str | None = None
 
     def head(self, *, date: str, keep_alive: bool, framing: str) -> bytes:
         """Return status line and headers, with the empty line.
@@ -71,13 +73,25 @@ class Reply(Struct, frozen=True, gc=False):
         ``framing`` is the header line that announces the body, with its line end, or "".
         """
         reason = REASONS.get(self.status, "Unknown")
-        lines = "".join([f"{name}: {value}\r\n" for name, value in self.headers])
         connection = "keep-alive" if keep_alive else "close"
-        kind = "" if any(n.lower() == "content-type" for n, _ in self.headers) else _JSON
+        constant = "" if self.origin == "edge" else CONSTANT
+        kind = "" if self.origin == "edge" and self._names_its_kind() else _JSON
         return (
             f"HTTP/1.1 {self.status} {reason}\r\nServer: nginx\r\nDate: {date}\r\n{kind}{framing}"
-            f"Connection: {connection}\r\n{CONSTANT[self.origin]}{lines}\r\n"
-        ).encode("utf-8", "surrogateescape")
+            f"Connection: {connection}\r\n{constant}{self._lines()}\r\n"
+        ).encode()
 
+    def _names_its_kind(self) -> bool:
+        return any(name.lower() == "content-type" for name, _ in self.headers)
 
-_JSON: Final = "Content-Type: application/json\r\n"
+    def _lines(self) -> str:
+        """Return the lines of the headers; no value, an echoed one least, can begin another."""
+        lines = "".join([f"{name}: {value}\r\n" for name, value in self.headers])
+        if lines.count("\n") == lines.count("\r") == len(self.headers):
+            return lines
+        return "".join(
+            [
+                f"{_BREAK.sub(' ', name)}: {_BREAK.sub(' ', value)}\r\n"
+                for name, value in self.headers
+            ]
+        )

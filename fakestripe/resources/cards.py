@@ -1,30 +1,38 @@
-"""Test cards and their outcomes: one table of cards, one of declines (stripe-facts 5)."""
+"""Test cards and their outcomes: one table of cards, one of declines (stripe-facts 5).
+
+Where the facts give no extras for a decline, none are shown. A blocked card's reason is today's
+``highest_risk_level`` [G].
+"""
 
 from typing import Final
 
 from msgspec import Struct
 
+from fakestripe.protocol.errors import StripeError
+
 
 class Decline(Struct, frozen=True):
-    """How a card fails when it is charged."""
+    """How a card fails when it is charged; the last three are the bank's advice."""
 
     code: str
-    decline_code: str | None
+    decline_code: str
     message: str
     param: str | None = None
     advice: str | None = None
     network_advice: str | None = None
     network_decline: str | None = None
+    attaches: bool = False
     blocked: bool = False
 
 
 class TestCard(Struct, frozen=True):
-    """A test card: what it shows, and how it ends."""
+    """A test card: what it shows."""
 
     number: str
     brand: str = "Visa"
     funding: str = "credit"
     country: str = "US"
+    cvc_check: str = "pass"
 
     @property
     def last4(self) -> str:
@@ -32,75 +40,57 @@ class TestCard(Struct, frozen=True):
         return self.number[-4:]
 
 
-_DECLINED = "Your card was declined."
+NETWORKS: Final = {
+    "Visa": "visa",
+    "MasterCard": "mastercard",
+    "American Express": "amex",
+    "Discover": "discover",
+    "Diners Club": "diners",
+    "JCB": "jcb",
+    "UnionPay": "unionpay",
+}
+"""Brands as a card shows them, and as payment method details do."""
 
-GENERIC: Final = Decline(
-    "card_declined", "generic_decline", _DECLINED, advice="try_again_later", network_decline="01"
+_DECLINED = "Your card was declined."
+_FUNDS = "Your card has insufficient funds."
+_EXPIRED = "Your card has expired."
+_CVC = "Your card's security code is incorrect."
+_PROCESSING = "An error occurred while processing your card. Try again in a little bit."
+_VELOCITY = (
+    "Your card was declined for making repeated attempts too frequently or exceeding its amount "
+    "limit."
 )
+_LATER, _NEVER, _CONFIRM = "try_again_later", "do_not_try_again", "confirm_card_data"
+
 DECLINES: Final[dict[str, Decline]] = {
-    "4000000000000002": GENERIC,
+    "4000000000000002": Decline(
+        "card_declined", "generic_decline", _DECLINED, None, _LATER, None, "01"
+    ),
     "4000000000009995": Decline(
-        "card_declined",
-        "insufficient_funds",
-        "Your card has insufficient funds.",
-        advice="try_again_later",
-        network_advice="02",
-        network_decline="51",
+        "card_declined", "insufficient_funds", _FUNDS, None, _LATER, "02", "51"
     ),
-    "4000000000009987": Decline(
-        "card_declined",
-        "lost_card",
-        _DECLINED,
-        advice="do_not_try_again",
-        network_advice="01",
-        network_decline="41",
-    ),
+    "4000000000009987": Decline("card_declined", "lost_card", _DECLINED, None, _NEVER, "01", "41"),
     "4000000000009979": Decline(
-        "card_declined",
-        "stolen_card",
-        _DECLINED,
-        advice="do_not_try_again",
-        network_advice="01",
-        network_decline="43",
+        "card_declined", "stolen_card", _DECLINED, None, _NEVER, "01", "43"
     ),
     "4000000000000069": Decline(
-        "expired_card",
-        "expired_card",
-        "Your card has expired.",
-        param="exp_month",
-        advice="confirm_card_data",
-        network_advice="03",
-        network_decline="54",
+        "expired_card", "expired_card", _EXPIRED, "exp_month", _CONFIRM, "03", "54"
     ),
     "4000000000000127": Decline(
-        "incorrect_cvc",
-        "incorrect_cvc",
-        "Your card's security code is incorrect.",
-        param="cvc",
-        advice="confirm_card_data",
-        network_advice="03",
-        network_decline="N7",
+        "incorrect_cvc", "incorrect_cvc", _CVC, "cvc", _CONFIRM, "03", "N7"
     ),
     "4000000000000119": Decline(
-        "processing_error",
-        "processing_error",
-        "An error occurred while processing your card. Try again in a little bit.",
-        advice="try_again_later",
-        network_decline="06",
+        "processing_error", "processing_error", _PROCESSING, None, _LATER, None, "06"
     ),
     "4000000000006975": Decline(
-        "card_declined",
-        "card_velocity_exceeded",
-        "Your card was declined for making repeated attempts too frequently or exceeding its "
-        "amount limit.",
-        advice="try_again_later",
-        network_advice="02",
-        network_decline="61",
+        "card_declined", "card_velocity_exceeded", _VELOCITY, None, _LATER, "02", "61"
     ),
-    "4100000000000019": Decline("card_declined", "fraudulent", _DECLINED, blocked=True),
-    "4000000000000341": GENERIC,
+    "4100000000000019": Decline(
+        "card_declined", "fraudulent", _DECLINED, attaches=True, blocked=True
+    ),
+    "4000000000000341": Decline("card_declined", "generic_decline", _DECLINED, attaches=True),
 }
-"""Cards that fail when charged, by number."""
+"""Cards that fail when charged, by number; all but those that ``attaches`` fail on a customer."""
 
 TOKENS: Final[dict[str, TestCard]] = {
     "tok_visa": TestCard("4242424242424242"),
@@ -111,8 +101,8 @@ TOKENS: Final[dict[str, TestCard]] = {
     "tok_amex": TestCard("378282246310005", "American Express"),
     "tok_discover": TestCard("6011111111111117", "Discover"),
     "tok_diners": TestCard("3056930009020004", "Diners Club"),
-    "tok_jcb": TestCard("3566002020360505", "JCB"),
-    "tok_unionpay": TestCard("6200000000000005", "UnionPay"),
+    "tok_jcb": TestCard("3566002020360505", "JCB", country="JP"),
+    "tok_unionpay": TestCard("6200000000000005", "UnionPay", country="CN"),
     "tok_us": TestCard("4242424242424242"),
     "tok_ca": TestCard("4000001240000000", country="CA"),
     "tok_gb": TestCard("4000008260000000", country="GB"),
@@ -124,7 +114,7 @@ TOKENS: Final[dict[str, TestCard]] = {
     "tok_visa_chargeDeclinedLostCard": TestCard("4000000000009987"),
     "tok_visa_chargeDeclinedStolenCard": TestCard("4000000000009979"),
     "tok_chargeDeclinedExpiredCard": TestCard("4000000000000069"),
-    "tok_chargeDeclinedIncorrectCvc": TestCard("4000000000000127"),
+    "tok_chargeDeclinedIncorrectCvc": TestCard("4000000000000127", cvc_check="fail"),
     "tok_chargeDeclinedProcessingError": TestCard("4000000000000119"),
     "tok_visa_chargeDeclinedVelocityLimitExceeded": TestCard("4000000000006975"),
     "tok_chargeDeclinedFraudulent": TestCard("4100000000000019"),
@@ -134,11 +124,31 @@ TOKENS: Final[dict[str, TestCard]] = {
 }
 """The magic tokens; unlike a real token they may be used again and again."""
 
-DEFAULT: Final = TOKENS["tok_visa"]
-ATTACHES: Final = frozenset({"4000000000000341"})
-"""Numbers that can be attached to a customer although a charge on them fails."""
+METHODS: Final = {f"pm_card_{name.removeprefix('tok_')}": card for name, card in TOKENS.items()}
+"""The magic payment methods, which stand for the same cards."""
+
+VISA: Final = TOKENS["tok_visa"]
 
 
 def decline_of(card: TestCard) -> Decline | None:
     """Return how the card fails, or None where it succeeds."""
     return DECLINES.get(card.number)
+
+
+def declined(
+    decline: Decline, *, param: str | None = None, charge: str | None = None
+) -> StripeError:
+    """Return the 402 of a declined card, with its failed charge where there is one: recorded."""
+    return StripeError(
+        402,
+        decline.message,
+        type="card_error",
+        code=decline.code,
+        param=decline.param if decline.param is not None else param,
+        recorded=True,
+        advice_code=decline.advice,
+        charge=charge,
+        decline_code=decline.decline_code,
+        network_advice_code=decline.network_advice,
+        network_decline_code=decline.network_decline,
+    )

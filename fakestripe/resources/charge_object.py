@@ -3,26 +3,16 @@
 Constant parts are frozen defaults shared by all charges; they are encoded, never copied.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from fakestripe.resources.cards import Decline
+from fakestripe.resources.addresses import Address, Shipping
+from fakestripe.resources.cards import NETWORKS, Decline
 from fakestripe.resources.sources import EMPTY, EXPIRY_MONTH, EXPIRY_YEAR, Card, Empty
 
 CAPTURE_WINDOW: Final = 604_800
 """Seconds in which an authorisation on a card can be captured."""
-
-
-class Address(Struct, frozen=True, gc=False):
-    """An address of which nothing is known."""
-
-    city: None = None
-    country: None = None
-    line1: None = None
-    line2: None = None
-    postal_code: None = None
-    state: None = None
 
 
 class BillingDetails(Struct, frozen=True, gc=False):
@@ -54,7 +44,7 @@ class Checks(Struct, frozen=True, gc=False):
 
     address_line1_check: None = None
     address_postal_code_check: None = None
-    cvc_check: str | None = "pass"
+    cvc_check: str = "pass"
 
 
 class Status(Struct, frozen=True, gc=False):
@@ -79,8 +69,8 @@ class Overcapture(Struct, frozen=True, gc=False):
 class CardDetails(Struct, frozen=True, kw_only=True, gc=False):
     """The card half of the payment method details."""
 
-    amount_authorized: int | None
-    authorization_code: str | None = "281162"
+    amount_authorized: int
+    authorization_code: str | None
     brand: str = "visa"
     capture_before: int | UnsetType = UNSET
     checks: Checks = Checks()
@@ -89,7 +79,7 @@ class CardDetails(Struct, frozen=True, kw_only=True, gc=False):
     exp_month: int = EXPIRY_MONTH
     exp_year: int = EXPIRY_YEAR
     extended_authorization: Status = Status("disabled")
-    fingerprint: str = "w4XDzQOFakih5EZM"
+    fingerprint: str
     funding: str = "credit"
     incremental_authorization: Status = Status()
     installments: None = None
@@ -154,7 +144,7 @@ class Charge(Struct, frozen=True, kw_only=True, gc=False):
     receipt_url: str | None
     refunded: bool = False
     review: None = None
-    shipping: dict[str, Any] | None = None
+    shipping: Shipping | None = None
     source: Card
     source_transfer: None = None
     statement_descriptor: str | None = None
@@ -164,49 +154,56 @@ class Charge(Struct, frozen=True, kw_only=True, gc=False):
     transfer_group: str | None = None
 
 
+AUTHORIZED: Final = Outcome()
+_BLOCKED: Final = Outcome(
+    network_status="not_sent_to_network",
+    reason="highest_risk_level",
+    risk_level="highest",
+    seller_message="Stripe blocked this payment.",
+    type="blocked",
+)
+_GENERIC: Final = "The bank did not return any further details with this decline."
+
+
 def outcome_of(decline: Decline | None) -> Outcome:
     """Return what the bank said of a charge that succeeded, or failed with ``decline``."""
     if decline is None:
         return AUTHORIZED
     if decline.blocked:
-        return Outcome(
-            network_status="not_sent_to_network",
-            reason="highest_risk_level",
-            risk_level="highest",
-            seller_message="Stripe blocked this payment.",
-            type="blocked",
-        )
-    generic = decline.decline_code in (None, "generic_decline")
+        return _BLOCKED
+    code = decline.decline_code
+    told = f"The bank returned the decline code `{code}`."
     return Outcome(
         advice_code=decline.advice,
         network_advice_code=decline.network_advice,
         network_decline_code=decline.network_decline,
         network_status="declined_by_network",
-        reason=decline.decline_code,
-        seller_message=(
-            "The bank did not return any further details with this decline."
-            if generic
-            else f"The bank returned the decline code `{decline.decline_code}`."
-        ),
+        reason=code,
+        seller_message=_GENERIC if code == "generic_decline" else told,
         type="issuer_declined",
     )
 
 
-AUTHORIZED: Final = Outcome()
-
-
-def details_of(card: Card, amount: int, *, capture_before: int | None) -> PaymentMethodDetails:
+def details_of(
+    card: Card, amount: int, *, failed: bool = False, capture_before: int | None = None
+) -> PaymentMethodDetails:
     """Return the payment method details of a charge of ``amount`` on ``card``."""
-    brand = card.brand.lower().replace(" ", "_")
+    network = NETWORKS[card.brand]
     return PaymentMethodDetails(
         CardDetails(
             amount_authorized=amount,
-            brand=brand,
+            authorization_code=None if failed else "281162",
+            brand=network,
             capture_before=UNSET if capture_before is None else capture_before,
+            checks=_CHECKS[card.cvc_check],
             country=card.country,
+            fingerprint=card.fingerprint,
             funding=card.funding,
             last4=card.last4,
-            network=brand,
+            network=network,
             overcapture=Overcapture(amount),
         )
     )
+
+
+_CHECKS: Final = {result: Checks(cvc_check=result) for result in ("pass", "fail")}

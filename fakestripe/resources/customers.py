@@ -4,32 +4,34 @@ Under ``customers: any`` every string is a customer with a working card, made as
 charge's own change; a GET of an unseen id stays 404 (design 5).
 """
 
-from typing import Any
+from typing import Final
 
 from msgspec import Struct
 
 from fakestripe.bank.change import Change, Write
-from fakestripe.bank.ledger import Ledger
-from fakestripe.protocol.errors import StripeError, invalid_request
-from fakestripe.protocol.params import Params
-from fakestripe.resources.sources import EMPTY, Card, Empty, new_card, token_card
+from fakestripe.protocol.errors import invalid_request
+from fakestripe.protocol.params import NONE, Params
+from fakestripe.resources.addresses import Address, Shipping, read_address, read_shipping
+from fakestripe.resources.cards import TestCard, decline_of, declined
+from fakestripe.resources.desk import Desk
+from fakestripe.resources.sources import EMPTY, Card, Empty, new_card, no_such, token_card
 
 
-class InvoiceSettings(Struct, frozen=True):
+class InvoiceSettings(Struct, frozen=True, gc=False):
     """Constant part of a customer."""
 
     custom_fields: None = None
-    default_payment_method: str | None = None
+    default_payment_method: None = None
     footer: None = None
     rendering_options: None = None
 
 
-class Customer(Struct, frozen=True, kw_only=True):
+class Customer(Struct, frozen=True, kw_only=True, gc=False):
     """The customer object, in Stripe's field order."""
 
     id: str
     object: str = "customer"
-    address: dict[str, Any] | None = None
+    address: Address | None = None
     balance: int = 0
     created: int
     currency: str | None = None
@@ -47,12 +49,12 @@ class Customer(Struct, frozen=True, kw_only=True):
     next_invoice_sequence: int = 1
     phone: str | None = None
     preferred_locales: tuple[str, ...] = ()
-    shipping: dict[str, Any] | None = None
+    shipping: Shipping | None = None
     tax_exempt: str = "none"
     test_clock: None = None
 
 
-class CreateCustomer(Struct, frozen=True):
+class CreateCustomer(Struct, frozen=True, gc=False):
     """What ``POST /v1/customers`` asks for."""
 
     id: str | None
@@ -60,46 +62,69 @@ class CreateCustomer(Struct, frozen=True):
     name: str | None
     phone: str | None
     description: str | None
-    address: dict[str, Any] | None
-    shipping: dict[str, Any] | None
+    address: Address | None
+    shipping: Shipping | None
     metadata: dict[str, str]
     source: str | None
 
 
+_CREATE: Final = frozenset(CreateCustomer.__struct_fields__)
+NOT_EMULATED: Final = frozenset(
+    {
+        "balance",
+        "business_name",
+        "cash_balance",
+        "individual_name",
+        "invoice_prefix",
+        "invoice_settings",
+        "next_invoice_sequence",
+        "payment_method",
+        "preferred_locales",
+        "tax",
+        "tax_exempt",
+        "tax_id_data",
+        "test_clock",
+        "validate",
+    }
+)
+
+
 def read_create(params: Params) -> CreateCustomer:
     """Read the parameters of a new customer."""
-    command = CreateCustomer(
+    params.only(_CREATE, refused=NOT_EMULATED)
+    return CreateCustomer(
         id=params.text("id"),
         email=params.unsettable("email"),
         name=params.unsettable("name"),
         phone=params.unsettable("phone"),
         description=params.unsettable("description"),
-        address=params.mapping("address"),
-        shipping=params.mapping("shipping"),
-        metadata=params.metadata() or {},
+        address=read_address(params),
+        shipping=read_shipping(params),
+        metadata=params.metadata(),
         source=params.text("source"),
     )
-    params.finish()
-    return command
 
 
-def check_create(ledger: Ledger, command: CreateCustomer) -> None:
-    """Refuse what needs the ledger but is still validation."""
-    if command.id is not None and ledger.get("customer", command.id) is not None:
+def check_create(desk: Desk, command: CreateCustomer) -> None:
+    """Refuse an id that is taken and an unknown source."""
+    if command.id is not None and desk.ledger.get("customer", command.id) is not None:
         raise invalid_request("Customer already exists.", code="resource_already_exists")
     if command.source is not None:
-        token_card(ledger, command.source)
+        token_card(desk.ledger, command.source)
 
 
-def make_create(ledger: Ledger, command: CreateCustomer, now: float) -> Change:
+def make_create(desk: Desk, command: CreateCustomer) -> Change:
     """Return the change that creates a customer, with its card where a source is given."""
+    check_create(desk, command)  # again: its id may have been taken since
+    ledger = desk.ledger
+    test_card = None if command.source is None else token_card(ledger, command.source)
+    if test_card is not None:
+        _attach(test_card)
     customer_id = command.id or ledger.ids.short("cus")
-    card: Card | None = None
-    if command.source is not None:
-        card = new_card(ledger, token_card(ledger, command.source), customer_id)
+    card = None if test_card is None else new_card(ledger, test_card, customer_id)
     customer = Customer(
         id=customer_id,
-        created=int(now),
+        created=desk.second,
         default_source=card.id if card else None,
         email=command.email,
         name=command.name,
@@ -109,10 +134,20 @@ def make_create(ledger: Ledger, command: CreateCustomer, now: float) -> Change:
         shipping=command.shipping,
         metadata=kept(command.metadata),
     )
-    writes = (Write("customer", customer_id, customer),)
-    if card is not None:
-        writes += (Write("card", card.id, card),)
-    return Change(writes=writes, answer=customer)
+    return Change(writes=writes_of(customer, card), answer=customer)
+
+
+def _attach(test_card: TestCard) -> None:
+    """Refuse a card that the bank refuses when it is attached; a generic decline names ""."""
+    decline = decline_of(test_card)
+    if decline is not None and not decline.attaches:
+        raise declined(decline, param="")
+
+
+def writes_of(customer: Customer, card: Card | None) -> tuple[Write, ...]:
+    """Return the writes of a customer and its card."""
+    written = Write("customer", customer.id, customer)
+    return (written,) if card is None else (written, Write("card", card.id, card))
 
 
 def kept(metadata: dict[str, str]) -> dict[str, str] | Empty:
@@ -120,19 +155,10 @@ def kept(metadata: dict[str, str]) -> dict[str, str] | Empty:
     return {key: value for key, value in metadata.items() if value != ""} or EMPTY
 
 
-def show(ledger: Ledger, customer_id: str) -> Customer:
-    """Return a customer; raises a 404 for an unknown id."""
-    found: Customer | None = ledger.get("customer", customer_id)
+def show(desk: Desk, params: Params) -> Customer:
+    """Answer ``GET /v1/customers/:id``."""
+    params.only(NONE)
+    found: Customer | None = desk.ledger.get("customer", desk.name)
     if found is None:
-        raise no_such_customer(customer_id, param="id", status=404)
+        raise no_such("customer", desk.name, param="id", status=404)
     return found
-
-
-def no_such_customer(customer_id: str, *, param: str, status: int = 400) -> StripeError:
-    """Return the error for an unknown customer."""
-    return invalid_request(
-        f"No such customer: '{customer_id}'",
-        param=param,
-        code="resource_missing",
-        status=status,
-    )

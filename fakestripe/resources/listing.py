@@ -1,6 +1,9 @@
-"""Lists: newest first, a limit, and cursors on either side (stripe-facts 6)."""
+"""Lists: newest first, a limit, and cursors on either side (stripe-facts 6).
 
-from collections.abc import Callable
+A page costs what is on it: its beginning is found by bisection, whatever the length of the list.
+"""
+
+from bisect import bisect_left, bisect_right
 from typing import Any, Final
 
 from msgspec import Struct
@@ -8,15 +11,14 @@ from msgspec import Struct
 from fakestripe.bank.ledger import Collection
 from fakestripe.protocol.errors import invalid_request
 from fakestripe.protocol.params import Params
+from fakestripe.resources.sources import no_such
 
 DEFAULT_LIMIT: Final = 10
 MAX_LIMIT: Final = 100
 
-Keep = Callable[[Any], bool]
-
 
 class Page(Struct, frozen=True):
-    """One page of a list; the field order is Stripe's."""
+    """One page of a list, in Stripe's field order."""
 
     object: str
     data: list[Any]
@@ -32,15 +34,12 @@ class Cursor(Struct, frozen=True):
     ending_before: str | None
 
 
+CURSOR: Final = frozenset(Cursor.__struct_fields__)
+
+
 def read_cursor(params: Params) -> Cursor:
     """Read ``limit``, ``starting_after`` and ``ending_before``."""
-    limit = params.integer("limit", minimum=1)
-    if limit is not None and limit > MAX_LIMIT:
-        raise invalid_request(
-            f"This value must be less than or equal to {MAX_LIMIT}",
-            param="limit",
-            code="parameter_invalid_integer",
-        )
+    limit = params.integer("limit", minimum=1, maximum=MAX_LIMIT)
     after, before = params.text("starting_after"), params.text("ending_before")
     if after is not None and before is not None:
         raise invalid_request(
@@ -51,38 +50,30 @@ def read_cursor(params: Params) -> Cursor:
     return Cursor(DEFAULT_LIMIT if limit is None else limit, after, before)
 
 
-def page(collection: Collection, cursor: Cursor, *, url: str, noun: str, keep: Keep) -> Page:
-    """Return the page; items that ``keep`` refuses are passed over."""
+def page(
+    collection: Collection, cursor: Cursor, *, url: str, noun: str, group: str | None = None
+) -> Page:
+    """Return the page of a collection, or of one group in it."""
+    places = collection.places(group)
     if cursor.ending_before is not None:
-        start = _place(collection, cursor.ending_before, "ending_before", noun) + 1
-        found, more = _collect(collection, range(start, len(collection.order)), cursor.limit, keep)
-        found.reverse()
+        mark = _place(collection, cursor.ending_before, "ending_before", noun)
+        start = bisect_right(places, mark)
+        end = min(start + cursor.limit, len(places))
+        more = end < len(places)
     else:
-        end = len(collection.order)
+        end = len(places)
         if cursor.starting_after is not None:
-            end = _place(collection, cursor.starting_after, "starting_after", noun)
-        found, more = _collect(collection, range(end - 1, -1, -1), cursor.limit, keep)
-    return Page(object="list", data=found, has_more=more, url=url)
+            mark = _place(collection, cursor.starting_after, "starting_after", noun)
+            end = bisect_left(places, mark)
+        start = max(end - cursor.limit, 0)
+        more = start > 0
+    data = collection.at(places[start:end])
+    data.reverse()
+    return Page(object="list", data=data, has_more=more, url=url)
 
 
 def _place(collection: Collection, object_id: str, param: str, noun: str) -> int:
     place = collection.place.get(object_id)
     if place is None:
-        raise invalid_request(
-            f"No such {noun}: '{object_id}'", param=param, code="resource_missing"
-        )
+        raise no_such(noun, object_id, param=param)
     return place
-
-
-def _collect(
-    collection: Collection, places: range, limit: int, keep: Keep
-) -> tuple[list[Any], bool]:
-    found: list[Any] = []
-    for place in places:
-        item = collection.by_id[collection.order[place]]
-        if not keep(item):
-            continue
-        if len(found) == limit:
-            return found, True
-        found.append(item)
-    return found, False

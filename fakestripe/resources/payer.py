@@ -1,80 +1,82 @@
-"""Who pays a charge: a token, a customer's card, or both, resolved against the ledger."""
+"""Who pays a charge: a token, a customer's card, or both, resolved against the ledger.
+
+Under ``customers: any`` (design 5) every string is a customer with a working card; a token
+together with a customer is refused even then, as Stripe does.
+"""
 
 from msgspec import Struct
 
 from fakestripe.bank.change import Write
 from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.errors import StripeError, invalid_request
-from fakestripe.resources import customers
-from fakestripe.resources.cards import DEFAULT, TestCard
-from fakestripe.resources.sources import Card, behind, new_card, token_card
+from fakestripe.resources.cards import VISA, TestCard
+from fakestripe.resources.customers import Customer, writes_of
+from fakestripe.resources.sources import Card, new_card, no_such, token_card
 
 
 class Payer(Struct, frozen=True, gc=False):
-    """The card to charge; ``unseen`` names a customer that the charge's change must make."""
+    """The card to charge: one that is known, or one made of a test card; neither: there is none.
 
-    test_card: TestCard
-    customer: str | None = None
+    ``unseen``: the customer is made as part of the charge's own change.
+    """
+
+    customer: str | None
     known_card: Card | None = None
-    unseen: str | None = None
+    test_card: TestCard | None = None
+    unseen: bool = False
 
     def card(self, ledger: Ledger) -> Card:
         """Return the card object that the charge shows."""
-        return self.known_card or new_card(ledger, self.test_card, self.customer)
+        if self.known_card is not None:
+            return self.known_card
+        if self.test_card is None:
+            raise _no_card()
+        return new_card(ledger, self.test_card, self.customer)
 
-    def writes(self, created: int) -> tuple[Write, ...]:
-        """Return the writes beside the charge: an unseen customer, under ``customers: any``."""
-        if self.unseen is None:
+    def writes(self, card: Card, created: int) -> tuple[Write, ...]:
+        """Return the writes beside the charge: an unseen customer, with this card as its own."""
+        if not self.unseen or self.customer is None:
             return ()
-        return (
-            Write("customer", self.unseen, customers.Customer(id=self.unseen, created=created)),
-        )
+        customer = Customer(id=self.customer, created=created, default_source=card.id)
+        return writes_of(customer, card)
 
 
 def find_payer(ledger: Ledger, source: str | None, customer_id: str | None) -> Payer:
-    """Return who pays; raises the errors of stripe-facts 3.2."""
+    """Return who pays; raises the errors of stripe-facts 3.2 that are validation."""
     if customer_id is None:
-        return Payer(token_card(ledger, source or ""))
-    customer: customers.Customer | None = ledger.get("customer", customer_id)
-    if customer is None:
-        return _unseen(ledger, source, customer_id)
-    if source is not None:
-        return _of_customer(ledger, source, customer)
-    return _default(ledger, customer)
+        return Payer(None, test_card=token_card(ledger, source or ""))
+    customer: Customer | None = ledger.get("customer", customer_id)
+    if customer is None and not ledger.lenient:
+        raise no_such("customer", customer_id, param="customer")
+    default = customer.default_source if customer else None
+    card: Card | None = ledger.get("card", source or default or "")
+    if card is not None and card.customer == customer_id:
+        return Payer(customer_id, card)
+    if source is None:
+        return Payer(
+            customer_id, test_card=VISA if ledger.lenient else None, unseen=customer is None
+        )
+    if card is not None or not ledger.lenient or source.startswith("tok_"):
+        raise _not_linked(customer_id, source)
+    return Payer(customer_id, test_card=token_card(ledger, source), unseen=customer is None)
 
 
-def _unseen(ledger: Ledger, source: str | None, customer_id: str) -> Payer:
-    if ledger.customers == "strict":
-        raise customers.no_such_customer(customer_id, param="customer")
-    card = DEFAULT if source is None else token_card(ledger, source)
-    return Payer(card, customer_id, unseen=customer_id)
-
-
-def _of_customer(ledger: Ledger, source: str, customer: customers.Customer) -> Payer:
-    card: Card | None = ledger.get("card", source)
-    if card is not None and card.customer == customer.id:
-        return Payer(behind(card), customer.id, known_card=card)
-    if ledger.customers != "strict":
-        return Payer(token_card(ledger, source), customer.id)
-    raise invalid_request(
-        f"Customer {customer.id} does not have a linked source with ID {source}.",
-        param="source",
-        code="missing",
-        status=404,
-    )
-
-
-def _default(ledger: Ledger, customer: customers.Customer) -> Payer:
-    card: Card | None = ledger.get("card", customer.default_source or "")
-    if card is not None:
-        return Payer(behind(card), customer.id, known_card=card)
-    if ledger.customers != "strict":
-        return Payer(DEFAULT, customer.id)
-    raise StripeError(  # [L] 402: older logs and the SDK class agree on it
+def _no_card() -> StripeError:
+    """[L] 402: older logs and the SDK class agree on it. The endpoint's own refusal: recorded."""
+    return StripeError(
         402,
         "Cannot charge a customer that has no active card",
         type="card_error",
         code="missing",
         param="card",
         recorded=True,
+    )
+
+
+def _not_linked(customer_id: str, source: str) -> StripeError:
+    return invalid_request(
+        f"Customer {customer_id} does not have a linked source with ID {source}.",
+        param="source",
+        code="missing",
+        status=404,
     )

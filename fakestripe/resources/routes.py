@@ -1,113 +1,98 @@
 """The routes: method and pattern to the functions that answer, and whether money moves.
 
-``step`` names the step of a payment that a POST is; without one it belongs to no operation.
+A POST that is a ``step`` of a payment names it; without one it belongs to no operation.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
 from fakestripe.bank.change import Change
-from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.params import Params
-from fakestripe.resources import charges, customers
+from fakestripe.resources import captures, charges, customers
+from fakestripe.resources.desk import Desk
 
 
-class Route(Struct, frozen=True):
-    """One endpoint. ``read``/``check``/``make`` serve a POST, ``show`` a GET."""
+class Post(Struct, frozen=True):
+    """An endpoint that writes: ``read`` and ``check`` validate, ``make`` executes."""
 
-    method: str
     pattern: str
+    read: Callable[[Params], Any]
+    check: Callable[[Desk, Any], None]
+    make: Callable[[Desk, Any], Change]
     step: str | None = None
-    read: Callable[[Params], Any] | None = None
-    check: Callable[[Ledger, Any, str | None], None] | None = None
-    make: Callable[[Ledger, Any, float, str | None], Change] | None = None
-    show: Callable[[Ledger, Params, str | None], Any] | None = None
-
-    @property
-    def moves(self) -> bool:
-        """Whether the route is a step of a payment or refund."""
-        return self.step is not None
 
 
-def _nothing_asked(params: Params) -> None:
-    params.finish()
+class Get(Struct, frozen=True):
+    """An endpoint that shows an object or a page of them."""
+
+    pattern: str
+    show: Callable[[Desk, Params], Any]
 
 
 ROUTES: Final = (
-    Route(
-        "POST",
+    Post(
         "/v1/charges",
+        charges.read_create,
+        charges.check_create,
+        charges.make_create,
         step="create",
-        read=charges.read_create,
-        check=lambda ledger, command, _: charges.check_create(ledger, command),
-        make=lambda ledger, command, now, _: charges.make_create(ledger, command, now),
     ),
-    Route(
-        "GET",
-        "/v1/charges",
-        show=lambda ledger, params, _: charges.list_charges(ledger, params),
-    ),
-    Route(
-        "GET",
-        "/v1/charges/{id}",
-        show=lambda ledger, params, name: (params.finish(), charges.show(ledger, name or ""))[1],
-    ),
-    Route(
-        "POST",
+    Get("/v1/charges", charges.list_charges),
+    Get("/v1/charges/{id}", charges.show),
+    Post(
         "/v1/charges/{id}/capture",
+        captures.read_capture,
+        captures.check_capture,
+        captures.make_capture,
         step="capture",
-        read=charges.read_capture,
-        check=lambda ledger, _, name: _known_charge(ledger, name),
-        make=lambda ledger, command, now, name: charges.make_capture(
-            ledger, command, now, name or ""
-        ),
     ),
-    Route(
-        "POST",
+    Post(
         "/v1/customers",
-        read=customers.read_create,
-        check=lambda ledger, command, _: customers.check_create(ledger, command),
-        make=lambda ledger, command, now, _: customers.make_create(ledger, command, now),
+        customers.read_create,
+        customers.check_create,
+        customers.make_create,
     ),
-    Route(
-        "GET",
-        "/v1/customers/{id}",
-        show=lambda ledger, params, name: (params.finish(), customers.show(ledger, name or ""))[1],
-    ),
+    Get("/v1/customers/{id}", customers.show),
 )
-
-_EXACT: Final = {
-    (route.method, route.pattern): route for route in ROUTES if "{" not in route.pattern
-}
-_SHAPED: Final = {
-    (route.method, tuple(route.pattern.split("/"))): route
-    for route in ROUTES
-    if "{" in route.pattern
-}
-
-
-def _known_charge(ledger: Ledger, name: str | None) -> None:
-    charges.show(ledger, name or "", param="charge")
 
 
 class Found(Struct, frozen=True, gc=False):
-    """A route, and the id that the path names."""
+    """A route, and the id that the path names, "" where it names none."""
 
-    route: Route
-    name: str | None = None
+    route: Post | Get
+    name: str = ""
+
+    @property
+    def step(self) -> str | None:
+        """The step of a payment that the route is, if any."""
+        return self.route.step if isinstance(self.route, Post) else None
+
+
+Shape: TypeAlias = tuple[str, ...]
+_METHODS: Final = {Post: "POST", Get: "GET"}
+_SHAPES: Final[dict[tuple[str, Shape], Post | Get]] = {
+    (_METHODS[type(route)], tuple(route.pattern.split("/"))): route for route in ROUTES
+}
+_EXACT: Final = {
+    (method, "/".join(shape)): Found(route)
+    for (method, shape), route in _SHAPES.items()
+    if "{id}" not in shape
+}
 
 
 def find(method: str, path: str) -> Found | None:
     """Return the route of a request, or None for an unknown URL."""
     exact = _EXACT.get((method, path))
     if exact is not None:
-        return Found(exact)
+        return exact
     parts = path.split("/")
-    for index in range(len(parts) - 1, 2, -1):
-        shape = (*parts[:index], "{id}", *parts[index + 1 :])
-        shaped = _SHAPED.get((method, shape))
-        if shaped is not None and parts[index]:
-            return Found(shaped, parts[index])
-    return None
+    if len(parts) <= _ID or not parts[_ID]:
+        return None
+    shaped = _SHAPES.get((method, (*parts[:_ID], "{id}", *parts[_ID + 1 :])))
+    return None if shaped is None else Found(shaped, parts[_ID])
+
+
+_ID: Final = 3
+"""Where in a path an id stands: ``/v1/charges/{id}/capture``."""

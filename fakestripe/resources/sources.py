@@ -1,16 +1,17 @@
 """Cards as sources: what a token stands for, and the card object that a charge shows."""
 
+import hashlib
 from typing import Final
 
 from msgspec import Struct
 
+from fakestripe.bank.ids import base62
 from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.errors import StripeError, invalid_request
-from fakestripe.resources.cards import DEFAULT, TOKENS, TestCard
+from fakestripe.resources.cards import METHODS, TOKENS, VISA, TestCard
 
 EXPIRY_MONTH: Final = 11
 EXPIRY_YEAR: Final = 2037
-_BY_FACE: Final = {(card.last4, card.brand): card for card in TOKENS.values()}
 
 
 class Empty(Struct, frozen=True, gc=False):
@@ -37,11 +38,11 @@ class Card(Struct, frozen=True, kw_only=True, gc=False):
     brand: str = "Visa"
     country: str = "US"
     customer: str | None = None
-    cvc_check: str | None = "pass"
+    cvc_check: str = "pass"
     dynamic_last4: None = None
     exp_month: int = EXPIRY_MONTH
     exp_year: int = EXPIRY_YEAR
-    fingerprint: str = "w4XDzQOFakih5EZM"
+    fingerprint: str
     funding: str = "credit"
     last4: str = "4242"
     metadata: Empty = EMPTY
@@ -51,22 +52,25 @@ class Card(Struct, frozen=True, kw_only=True, gc=False):
     wallet: None = None
 
 
-def token_card(ledger: Ledger, token: str) -> TestCard:
-    """Return the test card behind a token; an unknown token is a 400."""
-    known = TOKENS.get(token)
+def token_card(ledger: Ledger, source: str) -> TestCard:
+    """Return the test card behind a source of no customer; an unknown one is a 400.
+
+    Under ``customers: any`` every payment method, card and source works, and the magic payment
+    methods fail as their names say.
+    """
+    known = TOKENS.get(source)
     if known is not None:
         return known
-    if ledger.customers != "strict" and token.startswith(("pm_", "card_", "src_")):
-        return DEFAULT
-    raise no_such_source(token)
-
-
-def no_such_source(source: str) -> StripeError:
-    """Return the error for an unknown token or source."""
+    if ledger.lenient and source.startswith(("pm_", "card_", "src_")):
+        return METHODS.get(source, VISA)
     noun = {"tok": "token", "pm": "PaymentMethod"}.get(source.partition("_")[0], "source")
-    return invalid_request(
-        f"No such {noun}: '{source}'", param="source", code="resource_missing"
-    )
+    raise no_such(noun, source, param="source")
+
+
+def no_such(noun: str, name: str, *, param: str, status: int = 400) -> StripeError:
+    """Return the error for an unknown object: 404 where the path names it, else 400."""
+    message = f"No such {noun}: '{name}'"
+    return invalid_request(message, param=param, code="resource_missing", status=status)
 
 
 def new_card(ledger: Ledger, test_card: TestCard, customer: str | None = None) -> Card:
@@ -75,12 +79,23 @@ def new_card(ledger: Ledger, test_card: TestCard, customer: str | None = None) -
         id=ledger.ids.of_account("card"),
         brand=test_card.brand,
         country=test_card.country,
+        customer=customer,
+        cvc_check=test_card.cvc_check,
+        fingerprint=_FINGERPRINTS[test_card.number],
         funding=test_card.funding,
         last4=test_card.last4,
-        customer=customer,
     )
+
+
+def _fingerprint(number: str) -> str:
+    digest = hashlib.blake2b(number.encode(), digest_size=12).digest()
+    return base62(int.from_bytes(digest, "big"), 16)
+
+
+_FINGERPRINTS: Final = {card.number: _fingerprint(card.number) for card in TOKENS.values()}
+_BY_FINGERPRINT: Final = {_FINGERPRINTS[card.number]: card for card in TOKENS.values()}
 
 
 def behind(card: Card) -> TestCard:
     """Return the test card that a card object was made from."""
-    return _BY_FACE.get((card.last4, card.brand), DEFAULT)
+    return _BY_FINGERPRINT[card.fingerprint]

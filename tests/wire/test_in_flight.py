@@ -39,6 +39,6 @@ def test_the_conflict_is_an_invalid_request_that_asks_for_a_retry(served) -> Non
 
     assert status == 409
     assert headers["stripe-should-retry"] == "true"
-    assert b'"code": "idempotency_key_in_use"' in body
-    assert b'"type": "invalid_request_error"' in body
+    assert b'"code":"idempotency_key_in_use"' in body
+    assert b'"type":"invalid_request_error"' in body
     assert first.answer()[0] == 200

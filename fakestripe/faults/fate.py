@@ -1,0 +1,105 @@
+"""What befalls one exchange: its rule strikes at the point it is for, fault after fault.
+
+A rule is used up and journalled before it acts. An effect that ends the connection ends the
+exchange right there, by ``Gone``; whoever runs the exchange knows what that leaves behind.
+"""
+
+from collections.abc import Generator, Iterator
+from typing import Final, TypeAlias, TypeVar
+
+from fakestripe.bank import Bank
+from fakestripe.faults import plan, rules, strike
+from fakestripe.faults.rules import Fault, Profile, Rule
+from fakestripe.protocol.attempt import Attempt
+from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Performed, Reset, Send
+from fakestripe.protocol.points import Point
+from fakestripe.protocol.reply import Reply
+from fakestripe.protocol.request import Request
+
+T = TypeVar("T")
+Steps: TypeAlias = Generator[Effect, Performed, T]
+ENDINGS: Final = (Reset, Close, Hang, Cut)
+
+
+class Gone(Exception):  # noqa: N818  # no error: an effect ended the connection
+    """The exchange ends here."""
+
+
+class Fate:
+    """The rule that one arrival meets, if any, and what has come of it so far."""
+
+    __slots__ = ("attempt", "bank", "rule")
+
+    def __init__(self, attempt: Attempt, bank: Bank) -> None:
+        self.attempt = attempt
+        self.bank = bank
+        self.rule: Rule | None = None
+
+    def decide(self, profile: Profile, request: Request) -> None:
+        """Choose the rule, once the arrival's operation and attempt are known."""
+        if profile.rules:
+            self.rule = plan.decide(profile, request, self.attempt, self.bank)
+
+    def at(self, point: Point) -> Steps[rules.Reply | None]:
+        """Reach a point; return the fault that answers in place of the truth, or None."""
+        self.bank.journal.reach(self.attempt, point)
+        for fault, effect in self._strikes(point):
+            if effect is not None:
+                yield from self.perform(effect)
+            elif isinstance(fault, rules.Reply):
+                return fault
+            else:
+                self._remember(fault)
+        return None
+
+    def sending(self, reply: Reply) -> Effect:
+        """Reach ``replying``; return how the reply is sent: whole, or what a fault leaves."""
+        self.bank.journal.reach(self.attempt, "replying")
+        cuts = [
+            strike.cut(fault, reply)
+            for fault, _ in self._strikes("replying")
+            if isinstance(fault, rules.Truncate)
+        ]
+        return cuts[0] if cuts else Send(reply)
+
+    def perform(self, effect: Effect) -> Steps[Performed]:
+        """Yield an effect and note what came of it; raises ``Gone`` where it was the last."""
+        performed = yield effect
+        attempt = self.attempt
+        if performed.left:
+            self.client_left()
+        attempt.bytes_sent += performed.bytes_sent
+        if performed.bytes_sent:
+            attempt.delivery = "partial"
+        if isinstance(effect, Barrier):
+            came = f"barrier {performed.parties} of {effect.parties}"
+            attempt.faults = (*attempt.faults[:-1], came)
+        if isinstance(effect, ENDINGS):
+            raise Gone
+        return performed
+
+    def client_left(self) -> None:
+        """Note that the client's end of the connection is gone."""
+        self.bank.journal.left(self.attempt, self.bank.clock.now())
+
+    def _strikes(self, point: Point) -> Iterator[tuple[Fault, Effect | None]]:
+        rule, attempt = self.rule, self.attempt
+        if rule is None or rule.at != point or not plan.still_fires(rule, self.bank):
+            return
+        attempt.rules = (*attempt.rules, rule.name)
+        for fault in rule.do:
+            attempt.faults = (*attempt.faults, strike.shown(fault))
+            self.bank.journal.write(attempt)
+            yield fault, strike.effect_of(fault, rule, attempt.operation)
+
+    def _remember(self, fault: Fault) -> None:
+        """Do what a fault does to memory."""
+        key = self.attempt.idempotency_key or ""
+        match fault:
+            case rules.AdvanceClock(seconds):
+                self.bank.clock.advance(seconds)
+                self.bank.journal.note("clock", {"advance": seconds, "by": "rule"})
+            case rules.ForgetKey() | rules.LoseRecord():
+                self.bank.idempotency.forget(key)
+            case rules.ExpireKey():
+                self.bank.idempotency.expire(key)

@@ -1,0 +1,63 @@
+"""Addresses and shipping: read from nested parameters, shown with every field they have."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from fakestripe.protocol.params import Params
+
+
+class Address(Struct, frozen=True, gc=False):
+    """An address, in Stripe's field order."""
+
+    city: str | None = None
+    country: str | None = None
+    line1: str | None = None
+    line2: str | None = None
+    postal_code: str | None = None
+    state: str | None = None
+
+
+class Shipping(Struct, frozen=True, gc=False):
+    """Where and to whom something is sent."""
+
+    address: Address | None
+    carrier: str | None
+    name: str
+    phone: str | None
+    tracking_number: str | None
+
+
+_LINES: Final = frozenset(Address.__struct_fields__)
+_SHIPPING: Final = frozenset(Shipping.__struct_fields__)
+
+
+def read_address(params: Params, *, line1: bool = False) -> Address | None:
+    """Read the ``address`` of a hash of parameters; ``line1`` says whether it must have one."""
+    given = params.below("address")
+    if given is None:
+        return None
+    given.only(_LINES)
+    return Address(
+        city=given.unsettable("city"),
+        country=given.unsettable("country"),
+        line1=given.required_text("line1") if line1 else given.unsettable("line1"),
+        line2=given.unsettable("line2"),
+        postal_code=given.unsettable("postal_code"),
+        state=given.unsettable("state"),
+    )
+
+
+def read_shipping(params: Params) -> Shipping | None:
+    """Read ``shipping``: a name is required, and so is the first line of an address."""
+    given = params.below("shipping")
+    if given is None:
+        return None
+    given.only(_SHIPPING)
+    return Shipping(
+        address=read_address(given, line1=True),
+        carrier=given.unsettable("carrier"),
+        name=given.required_text("name"),
+        phone=given.unsettable("phone"),
+        tracking_number=given.unsettable("tracking_number"),
+    )

@@ -1,0 +1,106 @@
+"""Capturing a charge that was only authorised (stripe-facts 4.5)."""
+
+from typing import Final
+
+from msgspec import Struct, structs
+
+from fakestripe.bank.change import Change, Write
+from fakestripe.bank.ids import family_of
+from fakestripe.protocol.attempt import Moved
+from fakestripe.protocol.errors import StripeError
+from fakestripe.protocol.params import Params
+from fakestripe.resources.charge_object import CAPTURE_WINDOW, Charge, details_of
+from fakestripe.resources.charges import CONNECT, find
+from fakestripe.resources.currencies import shown
+from fakestripe.resources.descriptors import calculated, read_descriptor
+from fakestripe.resources.desk import Desk
+
+
+class Capture(Struct, frozen=True, gc=False):
+    """What ``POST /v1/charges/:id/capture`` asks for."""
+
+    amount: int | None
+    receipt_email: str | None
+    statement_descriptor: str | None
+    statement_descriptor_suffix: str | None
+    transfer_group: str | None
+
+
+_CAPTURE: Final = frozenset(Capture.__struct_fields__)
+
+
+def read_capture(params: Params) -> Capture:
+    """Read the parameters of a capture."""
+    params.only(_CAPTURE, refused=CONNECT)
+    return Capture(
+        amount=params.integer("amount", minimum=1),
+        receipt_email=params.unsettable("receipt_email"),
+        statement_descriptor=read_descriptor(params, "statement_descriptor"),
+        statement_descriptor_suffix=read_descriptor(params, "statement_descriptor_suffix"),
+        transfer_group=params.text("transfer_group"),
+    )
+
+
+def check_capture(desk: Desk, _: Capture) -> None:
+    """Refuse an unknown charge."""
+    find(desk.ledger, desk.name, param="charge")
+
+
+def make_capture(desk: Desk, command: Capture) -> Change:
+    """Return the change that captures: what is not captured of the amount is released."""
+    charge = find(desk.ledger, desk.name, param="charge")
+    amount = charge.amount if command.amount is None else command.amount
+    _check_state(charge, amount, desk.now)
+    captured = _captured(desk, charge, command, amount)
+    moved = Moved(
+        kind="capture",
+        id=charge.id,
+        amount=amount,
+        currency=charge.currency,
+        charge=charge.id,
+        customer=charge.customer,
+    )
+    writes = (Write("charge", charge.id, captured),)
+    return Change(writes=writes, answer=captured, moved=moved, ids=(charge.id,))
+
+
+def _captured(desk: Desk, charge: Charge, command: Capture, amount: int) -> Charge:
+    descriptor = command.statement_descriptor or charge.statement_descriptor
+    suffix = command.statement_descriptor_suffix or charge.statement_descriptor_suffix
+    return structs.replace(
+        charge,
+        amount_captured=amount,
+        amount_refunded=charge.amount - amount,
+        balance_transaction=desk.ledger.ids.of_payment("txn", family_of(charge.id)),
+        calculated_statement_descriptor=calculated(descriptor, suffix),
+        captured=True,
+        payment_method_details=details_of(charge.source, charge.amount),
+        receipt_email=command.receipt_email or charge.receipt_email,
+        statement_descriptor=descriptor,
+        statement_descriptor_suffix=suffix,
+        transfer_group=command.transfer_group or charge.transfer_group,
+    )
+
+
+def _check_state(charge: Charge, amount: int, now: float) -> None:
+    """Refuse what the charge's state does not allow; the last three texts are unknown [G]."""
+    if charge.captured:
+        raise _refusal(
+            f"Charge {charge.id} has already been captured.", code="charge_already_captured"
+        )
+    if charge.status == "failed":
+        raise _refusal(f"Charge {charge.id} failed and cannot be captured.")
+    if now > charge.created + CAPTURE_WINDOW:
+        raise _refusal(
+            f"Charge {charge.id} has expired and can no longer be captured.",
+            code="charge_expired_for_capture",
+        )
+    if amount > charge.amount:
+        asked, held = shown(amount, charge.currency), shown(charge.amount, charge.currency)
+        raise _refusal(
+            f"Capture amount ({asked}) is greater than charge amount ({held})", param="amount"
+        )
+
+
+def _refusal(message: str, *, code: str | None = None, param: str | None = None) -> StripeError:
+    return StripeError(400, message, code=code, param=param, recorded=True)

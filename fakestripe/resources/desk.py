@@ -1,0 +1,18 @@
+"""What a handler works with: the ledger, the time, and the object that the path names."""
+
+from msgspec import Struct
+
+from fakestripe.bank.ledger import Ledger
+
+
+class Desk(Struct, frozen=True, gc=False):
+    """The account as one request finds it; ``name`` is the id in the path, "" without one."""
+
+    ledger: Ledger
+    now: float
+    name: str = ""
+
+    @property
+    def second(self) -> int:
+        """The time as Stripe's objects carry it."""
+        return int(self.now)
