@@ -42,6 +42,8 @@ def main(words: Sequence[str] | None = None) -> int:
     except UsageError as wrong:
         for line in str(wrong).splitlines():
             print(f"fakestripe: {line}", file=sys.stderr)
+        if wrong.evidence:
+            print(wrong.evidence, file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -20,7 +20,10 @@ OFF: Final = frozenset({"", "0", "no", "false"})
 
 
 class Flag(Struct, frozen=True):
-    """One flag: a value; several values (the variable has commas between); or a switch."""
+    """One flag: a value; several values (the variable has commas between); or a switch.
+
+    A default is a text that is read, or a value that is not.
+    """
 
     name: str
     about: str
@@ -28,6 +31,7 @@ class Flag(Struct, frozen=True):
     read: Read = str
     default: Any = None
     kind: Literal["value", "several", "switch"] = "value"
+    write: Callable[[Any], str] = str
 
     @property
     def variable(self) -> str:
@@ -62,13 +66,21 @@ def fill(args: Any, table: Sequence[Flag]) -> None:
             setattr(args, flag.field, _otherwise(flag, os.environ.get(flag.variable, "")))
 
 
+def given(args: Any, table: Sequence[Flag]) -> tuple[str, ...]:
+    """Return the words that set the flags of a table as they are, defaults left out."""
+    pairs = ((flag, getattr(args, flag.field)) for flag in table)
+    changed = ((flag, value) for flag, value in pairs if value != _otherwise(flag, ""))
+    return tuple(word for flag, value in changed for word in (flag.name, flag.write(value)))
+
+
 def _otherwise(flag: Flag, text: str) -> Any:
     if flag.kind == "switch":
         return text.strip().lower() not in OFF
     if flag.kind == "several":
         words = [word.strip() for word in text.split(",")]
         return tuple(_read(flag, word) for word in words if word)
-    return _read(flag, text) if text else flag.default
+    given = text or flag.default
+    return _read(flag, given) if isinstance(given, str) else given
 
 
 def _read(flag: Flag, text: str) -> Any:
@@ -89,6 +101,11 @@ def seconds(text: str) -> float:
         return duration.seconds(text)
     except ValueError as wrong:
         raise ArgumentTypeError(str(wrong)) from None
+
+
+def exact(amount: float) -> str:
+    """Write a duration that ``seconds`` reads."""
+    return f"{amount:g}s"
 
 
 def whole(least: int, most: int | None = None) -> Read:

@@ -1,5 +1,6 @@
-"""The profiles that a command line names, looked up where it says, or the whole library."""
+"""The profiles that a command line names, looked up where it says, or all there are."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,25 @@ def chosen(source: str, folder: str | None, longest: float | None) -> Profile:
         profile = load_profile(source, base=Path.cwd(), roots=roots(folder))
     except ProfileError as wrong:
         raise UsageError(str(wrong)) from None
+    if profile.shadows is not None:
+        print(f"{profile.source} is used in place of {profile.shadows}", file=sys.stderr)
     return profile if longest is None else capped(profile, longest)
+
+
+def everything(folder: str | None, longest: float) -> tuple[Profile, ...]:
+    """Return the whole library, and what the folder has beside it."""
+    from fakestripe.profiles import ProfileError, names
+    from fakestripe.profiles.files import read
+    from fakestripe.profiles.library import files
+
+    known = [chosen(name, folder, longest) for name in names()]
+    try:
+        own = [read(path) for each in roots(folder) for path in files(each)]
+    except ProfileError as wrong:
+        raise UsageError(str(wrong)) from None
+    taken = {profile.name for profile in known}
+    more = (capped(profile, longest) for profile in own if profile.name not in taken)
+    return (*known, *more)
 
 
 def roots(folder: str | None) -> Sequence[Path]:

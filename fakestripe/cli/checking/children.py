@@ -21,12 +21,14 @@ LINES: Final = 20
 
 
 class Child:
-    """One process and what it printed."""
+    """One process and what it printed; ``began`` and ``ended`` are times of the steady clock."""
 
     def __init__(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as we
+        self.began = time.monotonic()
+        self.ended: float | None = None
         try:
-            self.process = subprocess.Popen(  # noqa: S603  # the command is what we are for
+            self._process = subprocess.Popen(  # noqa: S603  # the command is what we are for
                 words,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -37,24 +39,28 @@ class Child:
         except OSError as failure:
             self._output.close()
             raise UsageError(f"{words[0]} cannot be run: {failure.strerror}") from None
+        self._waiter = threading.Thread(target=self._wait, daemon=True)
+        self._waiter.start()
+
+    def _wait(self) -> None:
+        self._process.wait()
+        self.ended = time.monotonic()
 
     def ended_by(self, deadline: float) -> int | None:
         """Return the exit status, or None where the deadline came first."""
-        try:
-            return self.process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            return None
+        self._waiter.join(max(0.0, deadline - time.monotonic()))
+        return None if self.ended is None else self._process.returncode
 
     def kill(self) -> None:
         """End the whole group, also what the process left behind."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._waiter.join()
 
     def printed(self) -> str:
         """Return everything that was printed."""
         self._output.seek(0)
-        return self._output.read().decode(errors="replace")
+        return self._output.read().decode(errors="replace").rstrip()
 
     def tail(self) -> str:
         """Return the end of what was printed."""

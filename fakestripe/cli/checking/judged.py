@@ -1,0 +1,61 @@
+"""One run and its verdict, as the table, the reports and the exit status need them.
+
+A run of the whole library in which no rule found anything to strike is *not exercised*: it says
+nothing about the client, good or bad.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from fakestripe import verdict
+from fakestripe.cli.checking.asked import Asked
+from fakestripe.cli.checking.trial import Ran
+from fakestripe.cli.usage import BUG
+from fakestripe.faults.rules import Profile
+from fakestripe.protocol.points import ORDER
+from fakestripe.verdict import Verdict, words
+
+FINE, RED, DOUBT = 0, 1, 3
+AFTER: Final = ORDER["committed"]
+
+
+class Judged(Struct, frozen=True):
+    """A run, its verdict, and the exit status that it alone would give."""
+
+    ran: Ran
+    verdict: Verdict
+    exercised: bool
+    status: int
+
+    @property
+    def profile(self) -> Profile:
+        """Return the profile of the run."""
+        return self.ran.trial.profile
+
+
+def judged(asked: Asked, ran: Ran) -> Judged:
+    """Return a run with its verdict."""
+    found = verdict.judge(verdict.records_of(ran.journal))
+    profile = ran.trial.profile
+    red = words.unexpected(found, profile.expect)
+    met = bool(found.fired_rules) or found.exercised > 0 or not profile.rules
+    exercised = met or asked.declared or bool(red)
+    status = verdict.exit_status(found, profile.expect) if exercised else FINE
+    return Judged(ran, found, exercised, BUG if ran.journal.bugs else status)
+
+
+def exit_status(asked: Asked, runs: Sequence[Judged]) -> int:
+    """Return the exit status of a whole check."""
+    statuses = {run.status for run in runs}
+    for status in (BUG, RED, DOUBT):
+        if status in statuses:
+            return status
+    proven = any(run.exercised and after_commit(run.profile) for run in runs)
+    return FINE if asked.declared or proven else DOUBT
+
+
+def after_commit(profile: Profile) -> bool:
+    """Return whether a profile strikes after the commit, where charges get doubled."""
+    return any(ORDER[rule.at] >= AFTER for rule in profile.rules)

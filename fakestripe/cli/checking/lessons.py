@@ -1,0 +1,116 @@
+"""The two runs without faults: what the client does when nothing goes wrong, learned or refused.
+
+Nothing is learned from a run that failed, hung, reached nothing, needed an endpoint that we do not
+have, or differed from its twin. The second guard lives here: a client that sent us nothing may
+be talking to the real Stripe, so nothing more of it is run.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from fakestripe import verdict
+from fakestripe.cli.checking.asked import Asked
+from fakestripe.cli.checking.children import Nursery
+from fakestripe.cli.checking.trial import Ran, Trial, run
+from fakestripe.cli.usage import UsageError
+from fakestripe.protocol.duration import words
+from fakestripe.protocol.lesson import Identity, Lesson
+
+SILENT: Final = (
+    "the first fault-free run sent no request to {url}, so nothing more was run: does the client "
+    "still call api.stripe.com, or is Stripe replaced inside it? It finds the server in "
+    "STRIPE_API_BASE, or in {{url}} on its command line"
+)
+SHOWN: Final = 10
+
+
+class BugError(Exception):
+    """A mistake of ours showed in a run without faults."""
+
+    def __init__(self, bugs: Sequence[Exception]) -> None:
+        super().__init__("a bug of fakestripe")
+        self.bugs = bugs
+
+
+class Taught(Struct, frozen=True):
+    """The lesson, the names of the operations, and how many seconds a plain run takes."""
+
+    lesson: Lesson
+    operations: tuple[str, ...]
+    seconds: float
+
+
+def teach(asked: Asked, nursery: Nursery) -> Taught:
+    """Run the client twice without faults and return the lesson; raises ``UsageError``."""
+    first = _plain(asked, 1, nursery)
+    second = _plain(asked, 2, nursery)
+    records = [verdict.records_of(ran.journal) for ran in (first, second)]
+    differences = verdict.differences(*records)
+    if differences:
+        raise UsageError(
+            "the two fault-free runs differ, so there is nothing to compare a faulty one with:",
+            "\n".join(f"  {sentence}" for sentence in differences),
+        )
+    lesson = verdict.learn(*records)
+    names = dict.fromkeys(each.operation for each in second.journal.attempts if each.operation)
+    began, ended = second.performed.lives[0]
+    return Taught(lesson, tuple(names), (ended or began) - began)
+
+
+def _plain(asked: Asked, number: int, nursery: Nursery) -> Ran:
+    ran = run(asked, Trial(number, patience=asked.timeout), nursery)
+    if ran.journal.bugs:
+        raise BugError(ran.journal.bugs)
+    attempts, output = ran.journal.attempts, ran.performed.output
+    status = ran.performed.exits[0]
+    if not attempts:
+        raise UsageError(SILENT.format(url=ran.url), output)
+    if status is None:
+        raise UsageError(
+            f"fault-free run {number} did not end within --timeout {words(asked.timeout)}", output
+        )
+    if status != 0:
+        raise UsageError(f"fault-free run {number} failed with exit status {status}:", output)
+    foreign = {f"{e.method} {e.path}" for e in attempts if e.outcome == "unsupported"}
+    if foreign:
+        raise UsageError(f"the client needs what fakestripe does not have: {_list(foreign)}")
+    if not any(attempt.moves for attempt in attempts):
+        raise UsageError(
+            f"fault-free run {number} moved no money: requests came, and none that charges"
+        )
+    return ran
+
+
+def _list(names: set[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def told(taught: Taught) -> list[str]:
+    """Return the lines that say what was learned."""
+    lesson = taught.lesson
+    payments = "1 payment" if lesson.count == 1 else f"{lesson.count} payments"
+    total = " and ".join(money(amount, currency) for currency, amount in lesson.total.items())
+    lines = [f"learned from two fault-free runs: {payments}{', ' if total else ''}{total} in all"]
+    lines += [f"  {_kind(identity)}" for identity in lesson.identities[:SHOWN]]
+    more = len(lesson.identities) - SHOWN
+    lines += [f"  and {more} more kinds of payment"] if more > 0 else []
+    return [*lines, *(f"warning: {warning}" for warning in lesson.warnings)]
+
+
+def _kind(identity: Identity) -> str:
+    sum_ = ""
+    if identity.amount is not None and identity.currency is not None:
+        sum_ = f", {money(identity.amount, identity.currency)} each"
+    told_apart = f", told apart by {_names(identity.names)}" if identity.names else ""
+    return f"{identity.count} by {identity.shape}{sum_}{told_apart}"
+
+
+def _names(names: Sequence[str]) -> str:
+    return " and ".join(names)
+
+
+def money(amount: int, currency: str) -> str:
+    """Return an amount in minor units as a reader says it."""
+    return f"{amount} {currency}"

@@ -1,0 +1,110 @@
+"""The table of a check, and after it whatever the reader has to act on.
+
+Red runs are told in full, with the way back to them. Doubts are told once a reason, since one
+remedy mends them all. A word is never left bare: those that occur are explained below the table.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from fakestripe.cli.checking.judged import DOUBT, RED, Judged
+from fakestripe.cli.checking.session import Session
+from fakestripe.verdict import report, words
+
+HEAD: Final = ("profile", "attempts", "charges", "verdict", "cause")
+NOT_EXERCISED: Final = "not exercised"
+WHY_NOT: Final = "the profile's fault found nothing to strike: it says nothing about this client"
+PATIENT: Final = """\
+your client waited until the server gave up, and never timed out, under {profiles}
+  give it a timeout shorter than the hang (requests.post(…, timeout=2), curl --max-time 2,
+  stripe.HTTPXClient(timeout=2)), or make the hang longer with --max-hang"""
+
+
+def told(session: Session) -> str:
+    """Return everything that is said after the runs."""
+    runs = session.runs
+    parts = ["\n".join(rows(runs)), "\n".join(_legend(runs))]
+    parts += [_failure(session, run) for run in runs if run.status == RED]
+    parts += _doubts(runs)
+    patient = [run.profile.name for run in runs if _sat_out(run)]
+    parts += [PATIENT.format(profiles=", ".join(patient))] if patient else []
+    return "\n\n".join(part for part in parts if part)
+
+
+def rows(runs: Sequence[Judged]) -> Iterator[str]:
+    """Yield the lines of the table, as wide as their widest words."""
+    cells = [HEAD, *(row(run) for run in runs)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(HEAD))]
+    for line in cells:
+        name, attempts, charges, word, cause = line
+        yield (
+            f"{name:<{widths[0]}}  {attempts:>{widths[1]}}  {charges:>{widths[2]}}  "
+            f"{word:<{widths[3]}}  {cause}"
+        ).rstrip()
+
+
+def row(run: Judged) -> tuple[str, str, str, str, str]:
+    """Return the cells of one run."""
+    found = run.verdict
+    return (run.profile.name, str(found.attempts), str(found.charges), _word(run), _cause(run))
+
+
+def _word(run: Judged) -> str:
+    if not run.exercised:
+        return NOT_EXERCISED
+    found = run.verdict
+    expected = words.WORDS[found.word].red and run.status != RED
+    few = run.profile.only is not None
+    part = f", exercised {found.exercised} of {found.exercisable}" if few else ""
+    return f"{found.word}{' (expected)' if expected else ''}{part}"
+
+
+def _cause(run: Judged) -> str:
+    found = run.verdict
+    if not run.exercised:
+        return ""
+    if found.cause is not None:
+        return found.cause
+    if found.hazard is not None:
+        return f"hazard: {found.hazard}"
+    return ", ".join(_reasons(run))
+
+
+def _reasons(run: Judged) -> list[str]:
+    found = run.verdict
+    reasons = [*found.reasons, *(why for each in found.operations for why in each.reasons)]
+    return list(dict.fromkeys(reasons)) if found.word == "inconclusive" else []
+
+
+def _legend(runs: Sequence[Judged]) -> Iterator[str]:
+    seen = {run.verdict.word for run in runs if run.exercised}
+    yield from (words.shown(word) for word in words.WORDS if word in seen)
+    if not all(run.exercised for run in runs):
+        yield f"{NOT_EXERCISED} ({WHY_NOT})"
+
+
+def _failure(session: Session, run: Judged) -> str:
+    return report.text(
+        run.verdict, profile=run.profile.source, replay=session.asked.again(run.profile)
+    )
+
+
+def _doubts(runs: Sequence[Judged]) -> list[str]:
+    """Return one paragraph per reason of doubt, with the profiles that it is about."""
+    about: dict[str, list[str]] = {}
+    for run in runs:
+        for reason in _reasons(run) if run.exercised and run.status == DOUBT else ():
+            about.setdefault(reason, []).append(run.profile.name)
+    return [
+        f"{reason} ({words.REASONS[reason].meaning}) under {', '.join(names)}\n"
+        f"  {words.REASONS[reason].remedy}"
+        for reason, names in about.items()
+    ]
+
+
+def _sat_out(run: Judged) -> bool:
+    """Return whether a hang ended because the server let go, not because the client did."""
+    return any(
+        each.left_s is None and any(fault.startswith("hang") for fault in each.faults)
+        for each in run.ran.journal.attempts
+    )

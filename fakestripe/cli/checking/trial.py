@@ -1,0 +1,77 @@
+"""One run: a server on a port of its own, the processes, and the journal that tells of them."""
+
+import time
+from typing import Final
+
+from msgspec import Struct
+
+from fakestripe.bank.journal import Journal
+from fakestripe.cli.checking.asked import Asked
+from fakestripe.cli.checking.children import Nursery
+from fakestripe.cli.checking.stage import Performed, Place, Stage
+from fakestripe.faults.rules import FAULT_FREE, Profile
+from fakestripe.protocol.lesson import Lesson
+from fakestripe.server.account import Account
+from fakestripe.server.accounts import SHARED
+from fakestripe.server.listener import Server
+
+KEY: Final = "sk_test_fakestripe{:016d}"
+
+
+class Trial(Struct, frozen=True):
+    """One run to be made: the how-manieth, under which profile, knowing what, for how long."""
+
+    number: int
+    profile: Profile = FAULT_FREE
+    replicas: int = 1
+    lesson: Lesson | None = None
+    patience: float = 60.0
+
+
+class Ran(Struct, frozen=True):
+    """One run that was made."""
+
+    trial: Trial
+    url: str
+    performed: Performed
+    journal: Journal
+
+
+def run(asked: Asked, trial: Trial, nursery: Nursery) -> Ran:
+    """Make one run; raises ``UsageError`` where setup, teardown or the program cannot run."""
+    server = Server(customers=asked.customers, mode="check", seed=asked.seed)
+    with server:
+        account = server.call(lambda: _prepared(server, asked, trial))
+        place = Place(server.url, KEY.format(trial.number), trial.number, trial.profile.name)
+        stage = Stage(asked, place, nursery)
+        try:
+            stage.shell("setup", asked.setup)
+            performed = stage.program(trial.replicas, trial.patience)
+            stage.shell("teardown", asked.teardown)
+        finally:
+            stage.clear()
+        opened = time.monotonic() - server.port.accounts.elapsed()
+    account.bank.journal.note("header", _ended(performed, opened))
+    return Ran(trial, server.url, performed, account.bank.journal)
+
+
+def _prepared(server: Server, asked: Asked, trial: Trial) -> Account:
+    """Return the account of a run, set up before the first request."""
+    account = server.port.accounts.named(SHARED)
+    header = {"replicas": trial.replicas, "lesson": trial.lesson, "declared": asked.declared}
+    account.bank.journal.note("header", header)
+    account.bank.operations.configure(lesson=trial.lesson)
+    if trial.profile is not FAULT_FREE:
+        account.use(trial.profile)
+    if asked.operation is not None:
+        account.select(asked.operation)
+    return account
+
+
+def _ended(performed: Performed, opened: float) -> dict[str, object]:
+    """Return what the end of the program adds to the header, in seconds of the port."""
+    lives = [
+        [began - opened, None if ended is None else ended - opened]
+        for began, ended in performed.lives
+    ]
+    return {"client_exits": list(performed.exits), "client_lives": lives}

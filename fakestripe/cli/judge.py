@@ -1,0 +1,90 @@
+"""``fakestripe judge FILE|URL``: the verdict of a journal, from a file or from a running server.
+
+A journal needs nothing beside it, so evidence saved in CI can be judged later. A torn last line
+is what a killed server leaves, and is passed over.
+"""
+
+import http.client
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from fakestripe.cli.flags import Flag, add, fill, one_of
+from fakestripe.cli.usage import BUG, UsageError
+
+SUMMARY = "judge a journal: a file, or the URL of a running server"
+PATIENCE: Final = 30.0
+OK: Final = 200
+FORMATS: Final = ("text", "json", "junit", "markdown")
+
+FLAGS: Final = (
+    Flag("--format", "how to write the verdict", "|".join(FORMATS), one_of(*FORMATS), "text"),
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Take what to judge."""
+    parser.add_argument("journal", metavar="FILE|URL", help="a journal, or a server's URL")
+    add(parser, FLAGS)
+
+
+def run(args: Namespace) -> int:
+    """Judge."""
+    from fakestripe import verdict
+    from fakestripe.verdict import report
+
+    fill(args, FLAGS)
+    source = args.journal
+    content = _fetched(source) if "://" in source else _read(source)
+    try:
+        records = verdict.read(_lines(content, source))
+    except verdict.JournalError as wrong:
+        raise UsageError(f"{source}: {wrong}") from None
+    found = verdict.judge(records)
+    print(report.FORMATS[args.format].write(found).rstrip("\n"))
+    if any(attempt.outcome == "bug" for attempt in records.attempts):
+        return BUG
+    return verdict.exit_status(found, found.expect)
+
+
+def _read(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except OSError as failure:
+        raise UsageError(f"{name}: {failure.strerror}") from None
+
+
+def _fetched(url: str) -> bytes:
+    parts = urlsplit(url)
+    if parts.scheme != "http" or parts.hostname is None:
+        raise UsageError(f"{url} is not the URL of a server, such as http://127.0.0.1:12111")
+    connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=PATIENCE)
+    try:
+        connection.request("GET", "/_fakestripe/journal")
+        answer = connection.getresponse()
+        content = answer.read()
+    except (OSError, http.client.HTTPException) as failure:
+        raise UsageError(f"{url} does not answer: {failure}") from None
+    finally:
+        connection.close()
+    if answer.status != OK:
+        raise UsageError(f"{url} answers {answer.status}: it is no fakestripe")
+    return content
+
+
+def _lines(content: bytes, source: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a journal; only the last one may be torn."""
+    whole = content.endswith(b"\n")
+    lines = content.splitlines()
+    decode = msgspec.json.Decoder(dict[str, Any]).decode
+    for number, line in enumerate(lines, 1):
+        try:
+            yield decode(line)
+        except msgspec.DecodeError:
+            if number == len(lines) and not whole:
+                return
+            raise UsageError(f"{source}:{number}: this is no line of a journal") from None
