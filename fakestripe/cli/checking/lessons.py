@@ -15,6 +15,7 @@ from fakestripe.cli.checking.asked import Asked
 from fakestripe.cli.checking.children import Nursery
 from fakestripe.cli.checking.trial import Ran, Trial, run
 from fakestripe.cli.usage import UsageError
+from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.duration import words
 from fakestripe.protocol.lesson import Identity, Lesson
 
@@ -54,9 +55,19 @@ def teach(asked: Asked, nursery: Nursery) -> Taught:
             "\n".join(f"  {sentence}" for sentence in differences),
         )
     lesson = verdict.learn(*records)
-    names = dict.fromkeys(each.operation for each in second.journal.attempts if each.operation)
     began, ended = second.performed.lives[0]
-    return Taught(lesson, tuple(names), (ended or began) - began)
+    return Taught(lesson, _operations(second.journal.attempts, lesson), (ended or began) - began)
+
+
+def _operations(attempts: Sequence[Attempt], lesson: Lesson) -> tuple[str, ...]:
+    """Return the names that the operations of a run will have once the lesson is known."""
+    names = {}
+    for attempt in attempts:
+        if attempt.operation is not None:
+            key = attempt.idempotency_key
+            unnamed = attempt.operation.startswith("op_")
+            names[key if unnamed and key in lesson.keys else attempt.operation] = True
+    return tuple(name for name in names if name)
 
 
 def _plain(asked: Asked, number: int, nursery: Nursery) -> Ran:
