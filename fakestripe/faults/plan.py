@@ -76,7 +76,7 @@ def strikes(rule: Rule, attempt: Attempt, nth: int, bank: Bank) -> bool:
     """Return whether a rule strikes this matching arrival, the ``nth`` of its matches."""
     when = rule.when
     return (
-        (when.operation is None or when.operation == _number(rule, attempt, bank))
+        (when.operation is None or when.operation == _number(attempt, bank))
         and (when.attempt is None or attempt.attempt in when.attempt)
         and (when.nth is None or nth in when.nth)
         and (when.times is None or bank.fired.get(rule.name, 0) < when.times)
@@ -91,19 +91,12 @@ def _on_its_connection(when: When, attempt: Attempt) -> bool:
     ) and when.request_on_connection in (None, attempt.request_on_connection)
 
 
-def _number(rule: Rule, attempt: Attempt, bank: Bank) -> int:
-    """Return which operation of a rule's matches this is: declared ones first, then by arrival."""
-    name = attempt.operation
-    if name is None:
-        return 0
+def _number(attempt: Attempt, bank: Bank) -> int | None:
+    """Return the place of an operation: as it was declared, else in order of arrival."""
     declared = [intent.operation for intent in bank.journal.intents]
-    if name in declared:
-        return declared.index(name) + 1
-    key, count = f"{rule.name} {name}", f"{rule.name} operations"
-    if key not in bank.matched:
-        bank.matched[count] = bank.matched.get(count, len(declared)) + 1
-        bank.matched[key] = bank.matched[count]
-    return bank.matched[key]
+    if attempt.operation in declared:
+        return declared.index(attempt.operation) + 1
+    return bank.operations.number(attempt.operation)
 
 
 def still_fires(rule: Rule, bank: Bank) -> bool:
