@@ -1,8 +1,8 @@
 """Deterministic ids of Stripe's form (stripe-facts 4.3): counters written in base 62.
 
-Every id ends in seven characters of one counter per account, spread by a stride and started
-at an offset taken from the seed, so that ids look like Stripe's, are the same for the same seed
-and sort by age. All objects of one payment share their first seventeen characters.
+Every id ends in seven characters of one counter per account, started at a point taken from the
+seed, so that ids look like Stripe's, are the same for the same seed and sort by age. All objects
+of one payment share their first seventeen characters.
 """
 
 import hashlib
@@ -10,7 +10,6 @@ from typing import Final
 from uuid import UUID
 
 _DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_STRIDE: Final = 100_003
 _TAIL: Final = 7
 
 
@@ -32,53 +31,69 @@ def account_id(name: str) -> str:
     return "acct_1" + base62(int.from_bytes(digest, "big"), 15)
 
 
+class Counter:
+    """Numbers in base 62 of one width, counted up: only the last two digits change as a rule."""
+
+    __slots__ = ("_high", "_low", "_prefix", "_width")
+
+    def __init__(self, start: int, width: int) -> None:
+        self._high, self._low = divmod(start, len(_PAIRS))
+        self._width = width - 2
+        self._prefix = base62(self._high, self._width)
+
+    def next(self) -> str:
+        """Return the next number."""
+        self._low += 1
+        if self._low == len(_PAIRS):
+            self._low = 0
+            self._high += 1
+            self._prefix = base62(self._high, self._width)
+        return self._prefix + _PAIRS[self._low]
+
+
 class Ids:
     """The ids of one account."""
 
-    __slots__ = ("_account", "_count", "_families", "_requests", "_seed", "_start")
+    __slots__ = ("_account", "_family", "_families", "_requests", "_seed", "_served", "_tails")
 
     def __init__(self, account: str, seed: int) -> None:
         self._account = account[-10:]
         self._seed = f"{seed}:{account}"
         mark = int.from_bytes(self._hash("start", 6), "big")
-        self._start = 62**6 + mark % (30 * 62**6)
-        self._count = 0
-        self._families = mark % 62**4
-        self._requests = 0
+        self._families = Counter(62**4 + mark % 62**4, 5)
+        self._tails = Counter(62**6 + mark % (30 * 62**6), _TAIL)
+        self._requests = Counter(62**13 + mark * 62**4, 14)
+        self._family = self._families.next()
+        self._served = 0
 
     def _hash(self, purpose: str, size: int) -> bytes:
         return hashlib.blake2b(f"{self._seed}:{purpose}".encode(), digest_size=size).digest()
 
-    def _tail(self) -> str:
-        self._count += 1
-        return base62(self._start + self._count * _STRIDE, _TAIL)
-
     def family(self) -> str:
         """Return the seventeen characters that all objects of one payment share."""
-        self._families += 1
-        return f"3{base62(62**4 + self._families, 5)}{self._account}1"
+        self._family = self._families.next()
+        return f"3{self._family}{self._account}1"
 
     def of_payment(self, prefix: str, family: str) -> str:
         """Return an id of the payment family: ``ch_ pi_ re_ txn_ evt_``."""
-        return f"{prefix}_{family}{self._tail()}"
+        return f"{prefix}_{family}{self._tails.next()}"
 
     def of_account(self, prefix: str) -> str:
         """Return an id of the account level: ``card_ pm_ tok_ src_``."""
-        tail = self._tail()
-        return f"{prefix}_1{base62(62**4 + self._families, 5)}{self._account}0{tail}"
+        return f"{prefix}_1{self._family}{self._account}0{self._tails.next()}"
 
     def short(self, prefix: str) -> str:
         """Return a fourteen-character id: ``cus_``."""
-        return f"{prefix}_{base62(62**6 + self._families, 7)}{self._tail()}"
+        return f"{prefix}_{self._account[:7]}{self._tails.next()}"
 
     def request(self) -> str:
         """Return a new ``req_`` id."""
-        self._requests += 1
-        return f"req_{self._account[:7]}{base62(self._start + self._requests * _STRIDE, _TAIL)}"
+        return f"req_{self._requests.next()}"
 
     def server_key(self) -> str:
         """Return the version-4 UUID that a keyless POST is answered with (stripe-facts 0.2)."""
-        return str(UUID(bytes=self._hash(f"key:{self._requests}", 16), version=4))
+        self._served += 1
+        return str(UUID(bytes=self._hash(f"key:{self._served}", 16), version=4))
 
 
 def family_of(object_id: str) -> str:
