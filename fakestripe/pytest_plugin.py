@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -50,9 +50,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
 
 
-def _fail(text: str) -> NoReturn:
-    """Fail with a text that says all: no traceback of ours belongs beside it."""
-    pytest.fail(text, pytrace=False)
+def _failure(text: str) -> BaseException:
+    """Return a failure whose text says all: no traceback of ours belongs beside it."""
+    return pytest.fail.Exception(text, pytrace=False)
 
 
 # Which tests run, and under which profiles
@@ -91,9 +91,11 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def _bring_in(names: list[str], item: Any) -> None:
-    """Add ``fakestripe`` where ``fakestripe_server`` is used, before the test's own fixtures."""
-    if "fakestripe_server" not in names or "fakestripe" in names:
+    """Where ``fakestripe_server`` is used, empty it before any fixture of the test's own runs."""
+    if "fakestripe_server" not in names:
         return
+    if "fakestripe" in names:
+        names.remove("fakestripe")
     # the only way that pytest offers to know a scope before set-up
     known = item._fixtureinfo.name2fixturedefs  # noqa: SLF001
     scopes = {name: found[-1].scope for name, found in known.items()}
@@ -105,7 +107,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Refuse a marker that could have no effect."""
     marked = any(mark.name == "fakestripe" for mark in item.own_markers)
     if marked and "fakestripe" not in getattr(item, "fixturenames", ()):
-        _fail(
+        raise _failure(
             f"{item.nodeid} is marked fakestripe and does not use the fixture, so no fault would "
             "strike: add fakestripe to its arguments"
         )
@@ -171,7 +173,7 @@ def _refusals() -> Iterator[None]:
     try:
         yield
     except (ProfileError, ValueError) as wrong:
-        _fail(str(wrong))
+        raise _failure(str(wrong)) from None
 
 
 @contextmanager
@@ -179,7 +181,7 @@ def _served() -> Iterator["Control"]:
     """Serve in a thread, unless a live key is near."""
     for name, value in os.environ.items():
         if value.strip().startswith(LIVE):
-            _fail(
+            raise _failure(
                 f"the environment variable {name} holds a live Stripe key, so fakestripe does not "
                 "start: unset it for the tests, or give it a key that begins with sk_test_"
             )
@@ -218,10 +220,10 @@ def _begin(
 
 
 def _place(config: pytest.Config, test: Path) -> "Place":
-    from fakestripe.server.marked import Place  # noqa: PLC0415
+    from fakestripe.server.marked import place_of  # noqa: PLC0415
 
     ini = config.getini
-    return Place(test, config.rootpath, ini("fakestripe_profiles"), ini("fakestripe_max_hang"))
+    return place_of(test, config.rootpath, ini("fakestripe_profiles"), ini("fakestripe_max_hang"))
 
 
 # How a test ends
@@ -262,7 +264,7 @@ def _end(item: pytest.Item, controls: Sequence["Control"]) -> None:
         else:
             found += closing.bugs(ended)
     if found:
-        _fail("\n\n".join(found))
+        raise _failure("\n\n".join(found))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -4,7 +4,8 @@ There is no middleware and no access log: each would cost a tenth of the speed. 
 leaves never stops an exchange; what is sent to it then is dropped.
 """
 
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeAlias
 
 from aiohttp import web
 
@@ -15,6 +16,8 @@ from fakestripe.server.barriers import Barriers
 from fakestripe.server.connections import Connections
 from fakestripe.server.presence import Presence
 from fakestripe.server.wire import Line
+
+Handle: TypeAlias = Callable[[web.Request], Awaitable[Any]]
 
 ADMIN: Final = "/_fakestripe/"
 BODY_LIMIT: Final = 16 * 2**20
@@ -66,7 +69,7 @@ class Port:
     def quiet(self) -> bool:
         """Whether the truth is settled: nothing that runs can move money or reach its client.
 
-        What may still run: a hang whose client is there, and what lost its client after the commit.
+        What may run: a hang whose client is there, and what lost its client after the commit.
         """
         self._sweep()
         return all(
@@ -103,9 +106,9 @@ def _digest(raw: web.Request, body: bytes) -> str:
     return f"{hash((raw.method, raw.raw_path, raw.raw_headers, body)) & MASK:016x}"
 
 
-def make_app(port: Port) -> web.Application:
-    """Return the application of one port."""
+def make_app(port: Port, handle: Handle | None = None) -> web.Application:
+    """Return the application of one port; ``handle`` may stand before the port's own handler."""
     app = web.Application(client_max_size=BODY_LIMIT)
-    app.router.add_route("*", "/{path:.*}", port.handle)
+    app.router.add_route("*", "/{path:.*}", handle or port.handle)
     app.on_shutdown.append(port.stop)
     return app

@@ -38,21 +38,26 @@ UNSUPPORTED: Final = "fakestripe does not have {endpoint}: what the client does 
 
 
 class Ended(Struct, frozen=True):
-    """What is known of one account when its test ends, or asks."""
+    """What is known of one account when its test ends, or asks.
+
+    ``asked`` says that the test asked for the verdict, ``looked`` that it read anything at all,
+    ``restarted`` that it emptied the account itself.
+    """
 
     records: Records
     verdict: Verdict
     bugs: Sequence[Exception]
     asked: bool
     looked: bool
+    restarted: bool
 
 
 def complaints(ended: Ended, url: str) -> list[str]:
     """Return what the end of a test that passed complains of; empty where all is well."""
     found, verdict = bugs(ended), ended.verdict
     if not ended.records.attempts:
-        silent = verdict.unfired_rules or not (ended.asked or ended.looked)
-        return [*found, NO_REQUEST.format(url=url)] if silent else found
+        meant = ended.restarted or (ended.looked and not verdict.unfired_rules)
+        return found if meant else [*found, NO_REQUEST.format(url=url)]
     found += [_unfired(name, ended) for name in verdict.unfired_rules]
     if not ended.asked and words.unexpected(verdict, verdict.expect):
         found.append(UNASKED.format(text=told(ended)))

@@ -50,15 +50,14 @@ class Home(Protocol):
 class Control:
     """One port in the hands of a test; all its keys are one account.
 
-    ``asked`` says whether the test has asked for the verdict, ``looked`` whether it has read the
-    charges or the journal. ``pass_over`` is told why a client could not meet a profile, and may
-    raise.
+    ``asked``, ``looked`` and ``restarted`` note what the test did (see ``closing``).
+    ``pass_over`` is told why a client could not meet a profile, and may raise.
     """
 
     def __init__(self, port: Port, home: Home) -> None:
         self.api_key = API_KEY
         self.clock = Clock(self.within)
-        self.asked = self.looked = False
+        self.asked = self.looked = self.restarted = False
         self.pass_over: Callable[[str], None] | None = None
         self.load: Callable[[Source], Profile] = loaded
         self._port, self._home = port, home
@@ -159,7 +158,7 @@ class Control:
 
     def _asked(self) -> Ended:
         __tracebackhide__ = True
-        self.asked = True
+        self.asked = self.looked = True
         return self.excuse(self.ended())
 
     def excuse(self, ended: Ended) -> Ended:
@@ -189,15 +188,17 @@ class Control:
             bugs=tuple(journal.bugs),
             asked=self.asked,
             looked=self.looked,
+            restarted=self.restarted,
         )
 
     def reset(self) -> None:
         """Forget charges, keys, journal, intents and clock, not the profile."""
         self.begin(self.profile)
+        self.restarted = True
 
     def begin(self, profile: Profile | None, customers: str | None = None) -> None:
         """Start over, as for another test; exchanges under way are let go."""
-        self.asked = self.looked = False
+        self.asked = self.looked = self.restarted = False
         self._home.call(lambda: self._begin(profile, customers))
 
     def _begin(self, profile: Profile | None, customers: str | None) -> None:

@@ -7,7 +7,7 @@ it is called from.
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from aiohttp import web
 
@@ -27,9 +27,10 @@ def create_app(
     """Return fakestripe as an application; ``app[CONTROL]`` is what a test holds of it."""
     __tracebackhide__ = True
     port = Port(Accounts(shared=True, customers=customers, mode="fixture", seed=seed))
-    app = make_app(port)
-    home = OwnLoop()
+    home = OwnLoop(port)
+    app = make_app(port, home.handle)
     app.on_startup.append(home.start)
+    app.on_cleanup.append(home.end)
     app[CONTROL] = control = Control(port, home)
     if profile is not None:
         control.use(profile)
@@ -39,12 +40,25 @@ def create_app(
 class OwnLoop:
     """The loop that serves the application, known once it has started."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: Port) -> None:
+        self._port = port
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._running: set[asyncio.Task[Any]] = set()
 
     async def start(self, _: web.Application) -> None:
         """Remember the loop."""
         self._loop = asyncio.get_running_loop()
+
+    async def handle(self, request: web.Request) -> Any:
+        """Answer a request to its end: aiohttp's test server cancels whose client has left."""
+        task = asyncio.ensure_future(self._port.handle(request))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def end(self, _: web.Application) -> None:
+        """Return when nothing of it runs any more."""
+        await asyncio.gather(*self._running, return_exceptions=True)
 
     @property
     def url(self) -> str:

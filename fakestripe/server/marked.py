@@ -49,27 +49,30 @@ class Place(Struct, frozen=True):
 
     test: Path
     root: Path
-    folder: str
-    max_hang: str
+    folder: Path
+    longest_hang: float | None = None
 
     def load(self, source: str | Path | Profile) -> Profile:
         """Return a profile, its hangs no longer than the ini option allows."""
         found = source
         if not isinstance(found, Profile):
             found = profiles.load_profile(
-                found, base=self.test, roots=[self.root / self.folder], root=self.root
+                found, base=self.test, roots=[self.folder], root=self.root
             )
-        return capped(found, self._longest()) if self.max_hang else found
-
-    def _longest(self) -> float:
-        try:
-            return duration.seconds(self.max_hang)
-        except ValueError as wrong:
-            raise ValueError(f"fakestripe_max_hang: {wrong}") from None
+        return found if self.longest_hang is None else capped(found, self.longest_hang)
 
     def several(self, wanted: Any) -> list[Any]:
         """Return the profiles of a marker: those listed, or all names, one's own last."""
         if wanted != ALL:
             return list(wanted)
-        own = {path.stem for path in (self.root / self.folder).glob("*.yaml")}
+        own = {path.stem for path in self.folder.glob("*.yaml")}
         return [*profiles.names(), *sorted(own - {*profiles.names()})]
+
+
+def place_of(test: Path, root: Path, folder: str, max_hang: str) -> Place:
+    """Return the place that a test's file, the root of its run and the ini options make."""
+    try:
+        longest = duration.seconds(max_hang) if max_hang else None
+    except ValueError as wrong:
+        raise ValueError(f"fakestripe_max_hang: {wrong}") from None
+    return Place(test, root, root / folder, longest)

@@ -1,12 +1,14 @@
 """Suites within the suite: a test file is written, run by pytest, and its report is read."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-import fakestripe.server.in_loop  # a suite in this process finds what is loaded already
+for name in ("fakestripe.server.in_loop", "httpx", "requests", "responses", "stripe"):
+    import_module(name)  # a suite in this process finds it loaded, and leaves it so
 
 INI = """
 [pytest]
@@ -35,7 +37,8 @@ def post(url, key=None, *, order="ord_1", amount=2000, path="/v1/charges", timeo
     }
     connection = HTTPConnection(urlsplit(url).netloc, timeout=timeout)
     try:
-        body = urlencode({**form, "metadata[order_id]": order})
+        given = {name: value for name, value in form.items() if value is not None}
+        body = urlencode({**given, "metadata[order_id]": order})
         connection.request("POST", path, body, headers)
         answer = connection.getresponse()
         return answer.status, loads(answer.read())
