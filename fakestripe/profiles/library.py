@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from fakestripe.faults.rules import Profile
 from fakestripe.profiles.files import exists, read
-from fakestripe.profiles.problems import Problem, ProfileError, listed, quoted
+from fakestripe.profiles.problems import Problem, ProfileError, quoted
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 HOMES: Final = (PACKAGE / "_fault_profiles", PACKAGE.parent / "fault_profiles")
@@ -124,10 +124,10 @@ def _named(name: str, folders: Sequence[Path]) -> Found:
 
 def _unknown(name: str, folders: Sequence[Path]) -> str:
     own = [path.stem for folder in folders for path in files(folder)]
-    close = get_close_matches(name, dict.fromkeys([*own, *names()]), n=3, cutoff=0.5)
+    close = get_close_matches(name, [*own, *names()], n=1, cutoff=0.5)
     if close:
-        return f"no profile of this name; did you mean {listed(close)}?"
-    if exists(Path(name)):
+        return f"no profile of this name; did you mean {close[0]}?"
+    if name and exists(Path(name)):
         return f"no profile of this name; write ./{name} for the file"
     return "no profile of this name (see: fakestripe profiles list)"
 

@@ -50,15 +50,14 @@ def _root(text: str, source: str) -> tree.Node:
 
 
 def _profile(place: Place, text: str, source: str) -> Profile:
-    given = place.fields(PROFILE, required=["name"])
+    given = place.fields(PROFILE, ["name"], "a mapping with name and rules")
     name = given["name"]
     rules = tuple(_named(rule, name, i) for i, rule in enumerate(given.pop("rules", ())))
     profile = Profile(**given, rules=rules, about=opening(text), source=source)
     if not (rules or "settings" in given or "intents" in given):
         raise place.wrong("'rules' is missing: a profile says what goes wrong, and when")
     if "duplicate" in profile.expect and not can_forget(profile):
-        expect = next(below for key, below in place.entries().items() if key.text == "expect")
-        raise expect.wrong(
+        raise place.at("expect").wrong(
             "duplicate can be expected only where the profile makes the server forget a key: "
             "forget_key, expire_key, lose_record, advance_clock or cache_write_window"
         )
@@ -80,7 +79,7 @@ def opening(text: str) -> str:
 
 
 def _rule(place: Place) -> dict[str, Any]:
-    given = place.fields(RULE, required=["at", "do"])
+    given = place.fields(RULE, ["at", "do"], "a mapping such as {at: committed, do: close}")
     struck = given.pop("do")
     match, when = given.get("match", MONEY), given.get("when", When())
     before = len(place.notes)

@@ -35,17 +35,21 @@ class Place:
         self.source = source
         self.notes = notes
 
-    def wrong(self, message: str, mark: tree.Mark | None = None, path: str | None = None) -> Wrong:
+    def wrong(self, message: str, mark: tree.Mark | None = None) -> Wrong:
         """Note a problem of this place; raise what is returned."""
         at = mark or self.node.mark
-        name = self.path if path is None else path
-        self.notes.append(Problem(self.source, message, at.line, at.column, name))
+        self.notes.append(Problem(self.source, message, at.line, at.column, self.path))
         return Wrong()
 
     def below(self, node: tree.Node, step: str) -> "Place":
         """Return the place of a child."""
         path = step if not self.path else self.path + (step if step[0] == "[" else f".{step}")
         return Place(node, path, self.source, self.notes)
+
+    def at(self, name: str) -> "Place":
+        """Return the place of a field, or this one where it is left out."""
+        found = (place for key, place in self.entries().items() if key.text == name)
+        return next(found, self)
 
     def _scalar(self, wanted: str) -> tree.Scalar:
         node = self.node
@@ -71,12 +75,14 @@ class Place:
             raise self.wrong(f"expected {wanted} of one line, got {quoted(text)}")
         return text
 
-    def integer(self, least: int = 1, most: int = 10**DIGITS) -> int:
+    def integer(
+        self, least: int = 1, most: int = 10**DIGITS, wanted: str = "a whole number"
+    ) -> int:
         """Read a whole number."""
-        node = self._scalar("a whole number")
+        node = self._scalar(wanted)
         digits = node.text.removeprefix("-")
         if not (node.plain and digits.isascii() and digits.isdigit() and len(digits) <= DIGITS):
-            raise self.wrong(f"expected a whole number, got {quoted(node.text)}")
+            raise self.wrong(f"expected {wanted}, got {quoted(node.text)}")
         if not least <= int(node.text) <= most:
             limit = f"{least} or more" if int(node.text) < least else f"{most} or less"
             raise self.wrong(f"must be {limit}, got {node.text}")
@@ -111,18 +117,21 @@ class Place:
         return text
 
     def fields(
-        self, table: Table[str, Callable[["Place"], Any]], required: Iterable[str] = ()
+        self,
+        table: Table[str, Callable[["Place"], Any]],
+        required: Iterable[str] = (),
+        wanted: str = "a mapping",
     ) -> dict[str, Any]:
         """Read a mapping whose keys are the table's; return those that are given."""
         before = len(self.notes)
         read: dict[str, Any] = {}
-        given = self.entries()
+        given = self.entries(wanted)
         for key, place in given.items():
             if key.text in table:
                 with suppress(Wrong):
                     read[key.text] = table[key.text](place)
             else:
-                self.wrong(_unknown(key, table), key.mark, place.path)
+                place.wrong(_unknown(key, table), key.mark)
         names = {key.text for key in given}
         for name in required:
             if name not in names:
@@ -130,18 +139,18 @@ class Place:
         self.stop_if_wrong(before)
         return read
 
-    def entries(self) -> dict[tree.Scalar, "Place"]:
+    def entries(self, wanted: str = "a mapping") -> dict[tree.Scalar, "Place"]:
         """Return the entries of a mapping; a key given twice is a problem."""
         if not isinstance(self.node, tree.Mapping):
             given = quoted(self.node.text) if isinstance(self.node, tree.Scalar) else "a list"
-            raise self.wrong(f"expected a mapping, got {given}")
+            raise self.wrong(f"expected {wanted}, got {given}")
         first: dict[str, tree.Scalar] = {}
         found: dict[tree.Scalar, Place] = {}
         for key, value in self.node.entries:
             place = self.below(value, key.text or "''")
             if key.text in first:
                 line = first[key.text].mark.line
-                self.wrong(f"key given twice, first in line {line}", key.mark, place.path)
+                place.wrong(f"key given twice, first in line {line}", key.mark)
             else:
                 first[key.text] = key
                 found[key] = place

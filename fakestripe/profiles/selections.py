@@ -29,7 +29,7 @@ def read_match(place: Place) -> Match:
 
 def read_when(place: Place) -> When:
     """Read which of the matching requests a rule strikes."""
-    fields = place.fields(WHEN)
+    fields = place.fields(WHEN, wanted="a mapping such as {attempt: 1}")
     if not fields:
         raise place.wrong("empty: leave it out to strike every match")
     return When(**fields)

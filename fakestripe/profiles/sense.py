@@ -33,8 +33,8 @@ def check_rule(at: str, struck: Struck, match: Match, when: When, place: Place) 
     for fault, where in struck:
         for message in _alone(at, fault, match):
             where.wrong(message)
-    for message in _selection(at, match, when):
-        place.wrong(message)
+    for field, message in _selection(at, match, when):
+        place.at(field).wrong(message)
 
 
 def _alone(at: str, fault: Fault, match: Match) -> Iterator[str]:
@@ -44,24 +44,23 @@ def _alone(at: str, fault: Fault, match: Match) -> Iterator[str]:
     if isinstance(fault, KEY_FAULTS) and match.idempotency_key == "absent":
         yield f"{tag(fault)} needs a key, and the match is about requests without one"
     if isinstance(fault, rules.Barrier) and fault.by == "operation" and not _posts(match):
-        yield "by: operation counts steps of a payment, and every one is a POST"
+        yield "by: operation is for attempts of an operation: only a POST is one"
 
 
-def _selection(at: str, match: Match, when: When) -> Iterator[str]:
-    """Yield why no request can meet a selection."""
+def _selection(at: str, match: Match, when: When) -> Iterator[tuple[str, str]]:
+    """Yield the field and the reason why no request can meet a selection."""
     if not _posts(match):
         method = match.method
         if at in EXECUTED:
-            yield f"a {method} never reaches {at}: only a POST executes"
+            yield "match", f"a {method} never reaches {at}: only a POST executes"
         if match.moves is not None:
-            yield f"moves: money means POST requests, and the method is {method}"
+            yield "match", f"a {method} moves no money: every payment is a POST"
         if when.attempt is not None or when.operation is not None:
-            yield f"only POST requests count attempts and operations, and the method is {method}"
-    first = when.request_on_connection == 1
+            yield "when", f"a {method} is no attempt of an operation: only a POST is"
     if when.connection == "fresh" and when.request_on_connection not in (None, 1):
-        yield "a fresh connection has carried no request: request_on_connection must be 1"
-    if when.connection == "reused" and first:
-        yield "a reused connection has carried a request: request_on_connection must be 2 or more"
+        yield "when", "request_on_connection is 1 on a fresh connection"
+    if when.connection == "reused" and when.request_on_connection == 1:
+        yield "when", "request_on_connection is 2 or more on a reused connection"
 
 
 def _posts(match: Match) -> bool:

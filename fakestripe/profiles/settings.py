@@ -81,7 +81,7 @@ SETTINGS: Final[dict[str, Read]] = {
 
 INTENT: Final[dict[str, Read]] = {
     "operation": lambda place: place.line("the name of an operation"),
-    "amount": number,
+    "amount": lambda place: place.integer(wanted="minor units such as 2000"),
     "currency": _currency,
     "count": number,
     "customer": lambda place: place.line("the id of a customer"),

@@ -56,7 +56,7 @@ def _with_arguments(place: Place) -> Fault:
 
 
 def _reply(place: Place) -> rules.Reply:
-    given = place.fields(REPLY)
+    given = place.fields(REPLY, wanted="a mapping such as {status: 502}")
     if ("status" in given) == ("stripe" in given):
         raise place.wrong("expected either a status or the name of a stripe error")
     if "stripe" in given and "body" in given:
@@ -76,11 +76,14 @@ def _headers(place: Place) -> dict[str, str]:
 
 
 def _truncate(place: Place) -> rules.Truncate:
-    given = place.fields(TRUNCATE)
+    given = place.fields(TRUNCATE, wanted="a mapping such as {body: 50%}")
     if ("head" in given) == ("body" in given):
         raise place.wrong("expected either head or body, as bytes or as a percentage")
     if "hang" in given and given.get("then") != "hang":
         raise place.wrong("'hang' is the length of a hang: it needs then: hang")
+    whole = isinstance(given.get("body"), float) and given["body"] == 1
+    if whole and given.get("framing", "length") == "length":
+        raise place.wrong("100% of the body cuts nothing")
     return rules.Truncate(**given)
 
 
@@ -104,7 +107,8 @@ def _bytes(place: Place) -> int:
 
 
 def _barrier(place: Place) -> rules.Barrier:
-    return rules.Barrier(**place.fields(BARRIER, required=["parties"]))
+    given = place.fields(BARRIER, ["parties"], "a mapping such as {parties: 3}")
+    return rules.Barrier(**given)
 
 
 REPLY: Final[dict[str, Read]] = {

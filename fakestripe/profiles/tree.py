@@ -135,6 +135,12 @@ def _mark(mark: Any) -> Mark:
     return Mark(mark.line + 1, mark.column + 1) if mark is not None else Mark(1, 1)
 
 
+def _beside(key: Scalar, node: Node) -> Node:
+    """Return the node; one left empty stands nowhere, and is found where its key is."""
+    empty = isinstance(node, Scalar) and node.plain and not node.text
+    return Scalar("", plain=True, mark=key.mark) if empty else node
+
+
 class _Builder:
     """Puts the parser's events together."""
 
@@ -185,7 +191,8 @@ class _Builder:
         if isinstance(parent, Sequence):
             parent.items.append(node)
         elif self._keys[-1] is not None:
-            parent.entries.append((self._keys[-1], node))
+            key = self._keys[-1]
+            parent.entries.append((key, _beside(key, node)))
             self._keys[-1] = None
         elif isinstance(node, Scalar):
             self._keys[-1] = node
