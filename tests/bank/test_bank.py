@@ -1,0 +1,39 @@
+"""The bank: money and memory move together."""
+
+from fakestripe.bank import Bank
+from fakestripe.bank.change import Change, Write
+from fakestripe.bank.idempotency import Answer, Record
+from fakestripe.bank.journal import Journal
+
+
+def bank(**settings) -> Bank:
+    journal = Journal(lambda: 0.0)
+    return Bank("acct_1000000000000000", wall=lambda: 1000.0, journal=journal, **settings)
+
+
+def test_a_commit_writes_the_ledger_and_settles_the_key():
+    account = bank()
+    claim = account.idempotency.claim(Record("K1", "/v1/charges", b"f", 1000.0, "req_1", 1))
+    answer = Answer(200, "x", ("ch_1",))
+    account.commit(Change((Write("charge", "ch_1", "x"),), "x"), claim, answer)
+    again = account.idempotency.claim(Record("K1", "/v1/charges", b"f", 1000.0, "req_2", 2))
+
+    assert account.ledger.get("charge", "ch_1") == "x"
+    assert (again.move, again.record.answer) == ("replay", answer)
+
+
+def test_a_commit_is_seen_when_the_write_window_of_the_accounts_clock_has_passed():
+    account = bank()
+    account.idempotency.write_window = 60.0
+    claim = account.idempotency.claim(Record("K1", "/v1/charges", b"f", 1000.0, "req_1", 1))
+    account.commit(Change(), claim, Answer(200, "x"))
+
+    assert claim.record.visible_from == 1060.0
+
+
+def test_an_account_has_its_settings():
+    account = bank(customers="any", seed=3)
+
+    assert account.ledger.lenient
+    assert account.idempotency.retention == 86_400.0
+    assert account.ids.short("cus") == bank(seed=3).ids.short("cus") != bank().ids.short("cus")

@@ -1,0 +1,85 @@
+"""Ids: of Stripe's form, the same for a seed, sorted by age (stripe-facts 4.3)."""
+
+from uuid import UUID
+
+import pytest
+
+from fakestripe.bank.ids import Ids, account_id, base62, family_of
+
+ACCOUNT = account_id("sk_test_x")
+BASE62 = set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+
+@pytest.mark.parametrize(
+    ("number", "width", "text"),
+    [
+        (0, 1, "0"),
+        (61, 1, "z"),
+        (62, 2, "10"),
+        (62, 3, "010"),
+        (62**3 - 1, 3, "zzz"),
+        (62**3, 3, "000"),
+    ],
+)
+def test_numbers_are_written_in_base_62(number, width, text):
+    assert base62(number, width) == text
+
+
+def test_an_account_is_sixteen_characters_made_of_a_name_that_is_not_kept():
+    assert len(ACCOUNT) == len("acct_") + 16
+    assert account_id("sk_test_x") == ACCOUNT != account_id("sk_test_y")
+    assert "sk_test" not in ACCOUNT
+    assert account_id("\udcff").startswith("acct_1")
+
+
+@pytest.mark.parametrize(
+    ("make", "length"),
+    [
+        (lambda ids: ids.of_payment("ch", ids.family()), 24),
+        (lambda ids: ids.of_account("card"), 24),
+        (lambda ids: ids.short("cus"), 14),
+        (lambda ids: ids.request(), 14),
+    ],
+)
+def test_ids_have_stripes_length_and_alphabet(make, length):
+    _, _, tail = make(Ids(ACCOUNT, 0)).partition("_")
+
+    assert len(tail) == length
+    assert set(tail) <= BASE62
+
+
+def test_all_objects_of_a_payment_share_seventeen_characters():
+    ids = Ids(ACCOUNT, 0)
+    family = ids.family()
+    charge, transaction = (ids.of_payment(prefix, family) for prefix in ("ch", "txn"))
+
+    assert family_of(charge) == family_of(transaction) == family
+    assert (len(family), family[0], family[6:16]) == (17, "3", ACCOUNT[-10:])
+    assert charge[3:] != transaction[4:]
+
+
+def test_a_seed_decides_all_ids():
+    def first(seed: int) -> str:
+        return Ids(ACCOUNT, seed).of_account("card")
+
+    assert first(1) == first(1) != first(2)
+
+
+def test_ids_sort_by_age_and_none_comes_twice():
+    ids = Ids(ACCOUNT, 0)
+    charges = [ids.of_payment("ch", ids.family()) for _ in range(5000)]
+    requests = [ids.request() for _ in range(5000)]
+
+    assert charges == sorted(set(charges))
+    assert requests == sorted(set(requests))
+
+
+def test_the_key_of_a_keyless_request_is_a_version_4_uuid_of_its_own():
+    ids = Ids(ACCOUNT, 0)
+    keys = []
+    for _ in range(3):
+        ids.request()
+        keys.append(ids.server_key())
+
+    assert [UUID(key).version for key in keys] == [4, 4, 4]
+    assert len(set(keys)) == 3
