@@ -4,7 +4,8 @@
 could be interrupted: no other code moves money.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from fakestripe.bank.change import Change
 from fakestripe.bank.clock import Clock
@@ -38,6 +39,23 @@ class Bank:
         self.journal = journal
         self.fired: dict[str, int] = {}
         self.matched: dict[str, int] = {}
+        self._placed = 0
+
+    def place(self) -> None:
+        """Say of every arrival so far which operation it belongs to.
+
+        The rules read the past, so they may be applied late: where no fault asks for it, nobody
+        pays for it before the journal is read.
+        """
+        attempts = self.journal.attempts
+        for attempt in attempts[self._placed :]:
+            self.operations.place(attempt)
+        self._placed = len(attempts)
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Return the journal, every attempt placed."""
+        self.place()
+        return self.journal.lines()
 
     def commit(self, change: Change, claim: Claim, answer: Answer) -> None:
         """Write the change and settle its key, together."""

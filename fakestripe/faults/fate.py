@@ -40,9 +40,13 @@ class Fate:
         if profile.rules:
             self.rule = plan.decide(profile, request, self.attempt, self.bank)
 
-    def at(self, point: Point) -> Steps[rules.Reply | None]:
-        """Reach a point; return the fault that answers in place of the truth, or None."""
+    def meets(self, point: Point) -> bool:
+        """Reach a point; return whether the rule is for it."""
         self.bank.journal.reach(self.attempt, point)
+        return self.rule is not None and self.rule.at == point
+
+    def at(self, point: Point) -> Steps[rules.Reply | None]:
+        """Let the rule strike; return the fault that answers in place of the truth, or None."""
         for fault, effect in self._strikes(point):
             if effect is not None:
                 yield from self.perform(effect)
@@ -54,7 +58,8 @@ class Fate:
 
     def sending(self, reply: Reply) -> Effect:
         """Reach ``replying``; return how the reply is sent: whole, or what a fault leaves."""
-        self.bank.journal.reach(self.attempt, "replying")
+        if not self.meets("replying"):
+            return Send(reply)
         cuts = [
             strike.cut(fault, reply)
             for fault, _ in self._strikes("replying")

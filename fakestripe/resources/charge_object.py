@@ -3,7 +3,8 @@
 Constant parts are frozen defaults shared by all charges; they are encoded, never copied.
 """
 
-from typing import Final
+from functools import lru_cache
+from typing import Final, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -11,6 +12,8 @@ from fakestripe.resources.addresses import Address, Shipping
 from fakestripe.resources.cards import NETWORKS, Decline
 from fakestripe.resources.sources import EMPTY, EXPIRY_MONTH, EXPIRY_YEAR, Card, Empty
 
+Face: TypeAlias = tuple[str, str, str, str, str, str]
+"""Brand, country, funding, last four digits, fingerprint and CVC check of a card."""
 CAPTURE_WINDOW: Final = 604_800
 """Seconds in which an authorisation on a card can be captured."""
 
@@ -188,18 +191,28 @@ def details_of(
     card: Card, amount: int, *, failed: bool = False, capture_before: int | None = None
 ) -> PaymentMethodDetails:
     """Return the payment method details of a charge of ``amount`` on ``card``."""
-    network = NETWORKS[card.brand]
+    face = (card.brand, card.country, card.funding, card.last4, card.fingerprint, card.cvc_check)
+    return _details(face, amount, failed=failed, capture_before=capture_before)
+
+
+@lru_cache(maxsize=1024)
+def _details(
+    face: Face, amount: int, *, failed: bool, capture_before: int | None
+) -> PaymentMethodDetails:
+    """Frozen, so that charges of one amount on one kind of card share them."""
+    brand, country, funding, last4, fingerprint, cvc_check = face
+    network = NETWORKS[brand]
     return PaymentMethodDetails(
         CardDetails(
             amount_authorized=amount,
             authorization_code=None if failed else "281162",
             brand=network,
             capture_before=UNSET if capture_before is None else capture_before,
-            checks=_CHECKS[card.cvc_check],
-            country=card.country,
-            fingerprint=card.fingerprint,
-            funding=card.funding,
-            last4=card.last4,
+            checks=_CHECKS[cvc_check],
+            country=country,
+            fingerprint=fingerprint,
+            funding=funding,
+            last4=last4,
             network=network,
             overcapture=Overcapture(amount),
         )

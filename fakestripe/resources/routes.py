@@ -58,6 +58,10 @@ ROUTES: Final = (
 )
 
 
+PLAIN: Final = tuple(dict.fromkeys(r.pattern for r in ROUTES if "{" not in r.pattern))
+"""The paths that name no object."""
+
+
 class Found(Struct, frozen=True, gc=False):
     """A route, and the id that the path names, "" where it names none."""
 

@@ -50,11 +50,13 @@ class Account:
 
     def select(self, selector: str | None) -> None:
         """Set the selector that names operations."""
+        self.bank.place()
         self.bank.operations.configure(selector=selector)
         self.bank.journal.note("header", {"selector": selector})
 
     def intend(self, intent: Intent) -> None:
         """Declare what the client sets out to pay."""
+        self.bank.place()
         self.bank.operations.declare(intent)
         self.bank.journal.intents.append(intent)
         self.bank.journal.note("intent", to_builtins(intent))

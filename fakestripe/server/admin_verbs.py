@@ -82,7 +82,7 @@ def delete_profile(
 
 def journal(chosen: Sequence[Account], _: Any, __: dict[str, str], ___: Accounts) -> Any:
     """Return the journal as JSON lines."""
-    lines = [line for account in chosen for line in account.bank.journal.lines()]
+    lines = [line for account in chosen for line in account.bank.lines()]
     body = b"".join(json.encode(line) + b"\n" for line in lines)
     return Text(body.decode(), "application/x-ndjson")
 
@@ -97,9 +97,7 @@ def charges(chosen: Sequence[Account], _: Any, __: dict[str, str], ___: Accounts
     return list(reversed(found))
 
 
-def get_verdict(
-    chosen: Sequence[Account], _: Any, query: dict[str, str], ___: Accounts
-) -> Any:
+def get_verdict(chosen: Sequence[Account], _: Any, query: dict[str, str], ___: Accounts) -> Any:
     """Return the verdict; ``gate=1`` answers 422 where the exit status would not be 0."""
     records = [verdict.records_of(account.bank.journal) for account in chosen]
     judged = verdict.judge(verdict.merged(records))
@@ -148,9 +146,7 @@ def post_clock(chosen: Sequence[Account], body: Any, _: dict[str, str], __: Acco
     return [{"account": a.bank.account, "now": a.bank.clock.now()} for a in chosen]
 
 
-def post_reset(
-    chosen: Sequence[Account], _: Any, __: dict[str, str], accounts: Accounts
-) -> Any:
+def post_reset(chosen: Sequence[Account], _: Any, __: dict[str, str], accounts: Accounts) -> Any:
     """Forget everything of the accounts, their profile included."""
     for account in chosen:
         accounts.reset(account)

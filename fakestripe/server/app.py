@@ -11,6 +11,7 @@ from aiohttp import web
 
 from fakestripe.exchange import Exchange
 from fakestripe.protocol.request import Request
+from fakestripe.resources.routes import PLAIN
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.connections import Connections
@@ -41,7 +42,7 @@ class Port:
         if raw.path.startswith(ADMIN):
             return await self._admin(raw)
         line = Line(raw, self.presence, self.barriers)
-        request = self._request(raw, await raw.read())
+        request = self._request(raw, _arrived(raw) or await raw.read())
         account, refusal = self.accounts.of(request)
         self._sweep()
         exchange = Exchange(request, account.bank, account.profile, refusal)
@@ -101,6 +102,12 @@ class Port:
         self.barriers.wake_all()
 
 
+def _arrived(raw: web.Request) -> bytes:
+    """Return the body where all of it came with the headers: there is nothing to wait for."""
+    content = raw.content
+    return content.read_nowait() if content.is_eof() and raw.can_read_body else b""
+
+
 def _digest(raw: web.Request, body: bytes) -> str:
     """Return sixteen characters that are equal, in one process, for byte-identical requests."""
     return f"{hash((raw.method, raw.raw_path, raw.raw_headers, body)) & MASK:016x}"
@@ -109,6 +116,9 @@ def _digest(raw: web.Request, body: bytes) -> str:
 def make_app(port: Port, handle: Handle | None = None) -> web.Application:
     """Return the application of one port; ``handle`` may stand before the port's own handler."""
     app = web.Application(client_max_size=BODY_LIMIT)
-    app.router.add_route("*", "/{path:.*}", handle or port.handle)
+    handle = handle or port.handle
+    for pattern in PLAIN:  # aiohttp finds these in a table, and the rest by a pattern
+        app.router.add_route("*", pattern, handle)
+    app.router.add_route("*", "/{path:.*}", handle)
     app.on_shutdown.append(port.stop)
     return app

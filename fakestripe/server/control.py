@@ -142,7 +142,7 @@ class Control:
     def journal(self) -> list[dict[str, Any]]:
         """The lines of the journal so far: attempts, intents, outcomes, profiles."""
         self.looked = True
-        return self.within(lambda account: list(account.bank.journal.lines()))
+        return self.within(lambda account: list(account.bank.lines()))
 
     def verdict(self) -> Verdict:
         """Judge what happened so far, once nothing that runs can move money any more."""
@@ -181,6 +181,7 @@ class Control:
 
     def _ended(self, account: Account) -> Ended:
         journal = account.bank.journal
+        account.bank.place()
         records = records_of(journal)
         return Ended(
             records=records,

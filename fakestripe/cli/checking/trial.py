@@ -51,6 +51,7 @@ def run(asked: Asked, trial: Trial, nursery: Nursery) -> Ran:
         finally:
             stage.clear()
         opened = time.monotonic() - server.port.accounts.elapsed()
+    account.bank.place()
     account.bank.journal.note("header", _ended(performed, opened))
     return Ran(trial, server.url, performed, account.bank.journal)
 
