@@ -207,11 +207,12 @@ def test_a_retry_during_a_wait_does_not_meet_the_wait_again(wire):
 
 def test_only_chosen_operations_are_touched(wire):
     port = wire()
-    names = [port.arrive(order=f"ord_{n}", key=f"K{n}").attempt.operation for n in range(3)]
+    attempts = [port.arrive(order=f"ord_{n}", key=f"K{n}").attempt for n in range(3)]
+    port.bank.place()
     port.profile = Profile(
         name="p",
         rules=of(Match(any=True)).rules,
-        only=frozenset({names[1]}),
+        only=frozenset({attempts[1].operation}),
     )
     retries = [{"order": f"ord_{n}", "key": f"K{n}"} for n in range(3)]
 

@@ -82,13 +82,13 @@ def test_lint_checks_the_folder_of_the_run(run, ours):
 
 def test_lint_prints_each_problem_on_a_line_and_ends_with_2(run, ours):
     (ours / "b.yaml").write_text("name: c\nsettings: {seed: 1}\n")
-    (ours / "a.yaml").write_text("name: a\nrules:\n  - at: commited\n    do: resett\n")
+    (ours / "a.yaml").write_text("name: a\nrules:\n  - at: sennt\n    do: resett\n")
 
     status, printed, complained = run("lint", "fault_profiles", "nowhere.yaml")
 
     assert (status, complained) == (2, "")
     assert printed.splitlines() == [
-        "fault_profiles/a.yaml:3:9: rules[0].at: 'commited' is no point; did you mean 'committed'?",
+        "fault_profiles/a.yaml:3:9: rules[0].at: 'sennt' is no point; did you mean 'sent'?",
         "fault_profiles/a.yaml:4:9: rules[0].do: 'resett' is no fault; did you mean 'reset'?",
         "fault_profiles/b.yaml: name: the file is found as 'b', and says 'c'",
         "nowhere.yaml: no such file",
