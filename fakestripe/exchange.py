@@ -84,6 +84,7 @@ class Exchange:
         self.attempt.outcome = "bug"
         self.attempt.note = f"{type(bug).__name__}: {bug}"
         self.bank.journal.bug(bug)
+        self.bank.journal.write(self.attempt)
 
     def _end(self) -> None:
         if self.claim is not None:

@@ -10,7 +10,7 @@ from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal
 from fakestripe.exchange import Exchange
 from fakestripe.faults.rules import FAULT_FREE, Fault, Profile, Rule, When
-from fakestripe.protocol.effects import Effect, Performed, Send
+from fakestripe.protocol.effects import NOTHING, Effect, Performed, Send
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request
 
@@ -18,6 +18,8 @@ pytest_plugins = ["pytester"]
 
 BASE = "amount=2000&currency=usd&source=tok_visa&metadata[order_id]=ord_1"
 DELIVERED = Performed(delivered=True, bytes_sent=1000)
+STORED = (("Stripe-Should-Retry", "false"),)
+RETRY = (("Stripe-Should-Retry", "true"),)
 
 
 class Answer:
@@ -28,6 +30,30 @@ class Answer:
         self.status = reply.status
         self.headers = dict(reply.headers)
         self.body = reply.body
+
+    def stored_under(self, key: str) -> bool:
+        """Whether the headers are those of an outcome that was just stored."""
+        return self._tells(key, self.headers["Request-Id"], (STORED,))
+
+    def executed_nothing(self, key: str) -> bool:
+        """Whether the headers are those of a refusal that executed nothing."""
+        return self._tells(key, self.headers["Request-Id"], ((), RETRY))
+
+    def replays(self, first: "Answer") -> bool:
+        """Whether this is a replay of the first: the same bytes under a new request id."""
+        return (
+            (self.status, self.body) == (first.status, first.body)
+            and self.headers["Request-Id"] != first.headers["Request-Id"]
+            and self._tells(
+                first.headers["Idempotency-Key"],
+                first.headers["Request-Id"],
+                ((("Idempotent-Replayed", "true"), *STORED),),
+            )
+        )
+
+    def _tells(self, key: str, original: str, endings: Any) -> bool:
+        keyed = (("Idempotency-Key", key), ("Original-Request", original))
+        return self.reply.headers[2:] in [(*keyed, *rest) for rest in endings]
 
     @property
     def json(self) -> Any:
@@ -62,14 +88,16 @@ class Steps:
         """The effect that the exchange waits for."""
         return self.effects[-1]
 
-    def go_on(self, performed: Performed = DELIVERED) -> "Steps":
-        """Report the effect as performed."""
-        self._went_on(performed)
+    def go_on(self, performed: Performed | None = None) -> "Steps":
+        """Report the effect as performed; a reply is delivered if nothing else is said."""
+        done = DELIVERED if isinstance(self.at, Send) else NOTHING
+        self._went_on(done if performed is None else performed)
         return self
 
-    def throw(self, problem: BaseException) -> None:
+    def throw(self, problem: BaseException) -> "Steps":
         """Fail to perform the effect."""
-        self._run.throw(problem)
+        self.effects.append(self._run.throw(problem))
+        return self
 
     def close(self) -> None:
         """Abandon the exchange, as a server does that is killed."""
