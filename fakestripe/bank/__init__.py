@@ -41,6 +41,10 @@ class Bank:
         self.matched: dict[str, int] = {}
         self._placed = 0
 
+    def reseed(self, seed: int) -> None:
+        """Make all ids from now on of another seed; only for a bank that has made none."""
+        self.ids = self.ledger.ids = Ids(self.account, seed)
+
     def place(self) -> None:
         """Say of every arrival so far which operation it belongs to.
 

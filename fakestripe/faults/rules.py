@@ -163,13 +163,16 @@ class Rule(Struct, frozen=True):
 
 
 class Settings(Struct, frozen=True):
-    """How the account behaves apart from faults; times are seconds."""
+    """How the account behaves apart from faults; times are seconds.
+
+    None leaves the seed, the clock and the customers as the server has them.
+    """
 
     key_retention: float = 86_400.0
     cache_write_window: float = 0.0
     clock_start: float | None = None
     clock_frozen: bool = False
-    seed: int = 0
+    seed: int | None = None
     customers: Literal["strict", "any"] | None = None
 
 

@@ -34,6 +34,8 @@ class Account:
         bank.idempotency.retention = settings.key_retention
         bank.idempotency.write_window = settings.cache_write_window
         bank.ledger.customers = self._customers_of(profile)
+        if settings.seed is not None and not bank.journal.attempts:
+            bank.reseed(settings.seed)
         if settings.clock_start is not None or settings.clock_frozen:
             start = bank.clock.now() if settings.clock_start is None else settings.clock_start
             bank.clock.set(start, frozen=settings.clock_frozen)
