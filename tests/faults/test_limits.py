@@ -1,7 +1,7 @@
 """Hangs and barriers are held within bounds; nothing else of a profile changes."""
 
 from fakestripe.faults.limits import capped, gathered
-from fakestripe.faults.rules import Barrier, Hang, Profile, Reset, Rule, Wait
+from fakestripe.faults.rules import Barrier, Hang, Profile, Reset, Rule, Truncate, Wait
 
 
 def profile(*faults):
@@ -14,6 +14,13 @@ def test_no_hang_is_longer_than_the_cap():
     assert capped(long, 3.0) == profile(Wait(9.0), Hang(3.0))
     assert capped(profile(Hang()), 3.0) == profile(Hang(3.0))
     assert capped(profile(Hang(1.0)), 3.0) == profile(Hang(1.0))
+
+
+def test_silence_in_a_body_is_a_hang_too():
+    silent = profile(Truncate(body=0.5, then="hang", hang=30.0))
+
+    assert capped(silent, 3.0) == profile(Truncate(body=0.5, then="hang", hang=3.0))
+    assert capped(profile(Truncate(body=0.5)), 3.0) == profile(Truncate(body=0.5))
 
 
 def test_no_barrier_waits_for_more_than_the_replicas():

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from fakestripe.cli.checking.asked import Asked
-from fakestripe.faults.rules import Barrier, Fault, Hang, Profile, Rule, Wait
+from fakestripe.faults.limits import capped
+from fakestripe.faults.rules import Barrier, Fault, Hang, Profile, Rule, Truncate, Wait
 from fakestripe.protocol.duration import words
 
 REPEATS: Final = 4
@@ -27,6 +28,8 @@ def _held(rule: Rule) -> float:
 def _seconds(fault: Fault) -> float:
     match fault:
         case Wait(seconds) | Hang(float(seconds)):
+            return seconds
+        case Truncate(then="hang", hang=float(seconds)):
             return seconds
         case Barrier(timeout=timeout):
             return timeout
@@ -61,7 +64,7 @@ def told(asked: Asked, operations: int, plain: float) -> str:
 def _shorter(asked: Asked, worst: str, touched: int) -> Iterator[str]:
     """Yield the flags that would shorten the longest run."""
     profile = next(each for each in asked.profiles if each.name == worst)
-    if any(isinstance(fault, Hang) for rule in profile.rules for fault in rule.do):
+    if capped(profile, 0.0) != profile:
         yield "--max-hang 1s"
     if touched > 1:
         yield f"--hit {max(1, touched // 10)}"
