@@ -5,6 +5,7 @@ they say together is checked in ``sense``.
 """
 
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any, Final, get_args
 
 from fakestripe.faults.rules import LEGAL, MONEY, Profile, Rule, When, Word
@@ -70,12 +71,8 @@ def _named(fields: dict[str, Any], name: str, index: int) -> Rule:
 
 def opening(text: str) -> str:
     """Return the comment that a text opens with, without its marks."""
-    lines = []
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            break
-        lines.append(line[1:].strip())
-    return "\n".join(lines).strip()
+    comments = takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return "\n".join(line[1:].strip() for line in comments).strip()
 
 
 def _rule(place: Place) -> dict[str, Any]:

@@ -35,11 +35,6 @@ def read_when(place: Place) -> When:
     return When(**fields)
 
 
-def dotted(place: Place) -> str:
-    """Read the dotted name of a parameter, where a bracketed one is the usual mistake."""
-    return check_dotted(place, place.line("the dotted name of a parameter"))
-
-
 def check_dotted(place: Place, name: str, mark: tree.Mark | None = None) -> str:
     """Return the dotted name, or note what is wrong with it."""
     if DOTTED.fullmatch(name):

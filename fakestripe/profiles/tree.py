@@ -111,7 +111,9 @@ def _not_yaml(text: str, said: str, mark: Mark) -> str:
     return f"this is not YAML: {said}"
 
 
-_ESCAPE: Final = re.compile(r"\\(?:u([dD][89abAB]..)\\u([dD][c-fC-F]..)|.)", re.DOTALL)
+_ESCAPE: Final = re.compile(
+    r"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE
+)
 
 
 def _readable(text: str) -> str:
@@ -123,12 +125,7 @@ def _readable(text: str) -> str:
 
 def _joined(found: re.Match[str]) -> str:
     high, low = found.groups()
-    if high is None:
-        return found.group()
-    try:
-        return bytes.fromhex(high + low).decode("utf-16-be")
-    except ValueError:
-        return found.group()
+    return found.group() if high is None else bytes.fromhex(high + low).decode("utf-16-be")
 
 
 def _mark(mark: Any) -> Mark:

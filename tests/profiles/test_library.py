@@ -168,6 +168,11 @@ def test_a_folder_a_binary_and_an_empty_file_are_refused(here):
     assert refused("empty.yaml") == "empty.yaml:1:1: empty: a profile has a name and rules"
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no /proc")
+def test_a_file_that_cannot_be_read_says_why(here):
+    assert refused("/proc/self/mem") == "/proc/self/mem: cannot be read: input/output error"
+
+
 def test_a_device_is_no_file(here):
     assert refused("/dev/null") == "/dev/null: this is no file; a profile is a text file"
 

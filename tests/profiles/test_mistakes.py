@@ -70,6 +70,14 @@ def test_a_text_without_end_is_refused_before_it_is_read():
     )
 
 
+def test_half_a_character_written_as_an_escape_is_none_either(monkeypatch):
+    monkeypatch.delattr(yaml, "CSafeLoader")
+
+    assert str(refused('name: "\\ud800"\nrules: [{at: sent, do: close}]\n')) == (
+        "p.yaml:1:7: name: half a character: a surrogate cannot stand alone"
+    )
+
+
 @pytest.mark.parametrize("word", ["yes", "No", "ON", "off", "y", "N"])
 def test_a_word_that_yaml_makes_a_boolean_is_refused_as_a_value(word):
     value = "true" if word.lower() in ("yes", "on", "y") else "false"
