@@ -97,7 +97,7 @@ def test_a_live_key_in_the_environment_stops_everything(cli, refused, client, tm
 def test_a_live_key_in_the_command_stops_everything(cli, refused, client):
     line = refused(cli("check", "--", *client("safe", 1, "--key=sk_live_51abc")))
 
-    assert line == "word 5 of the command holds a live key; nothing was run"
+    assert line == "word 5 of the command holds a live Stripe key; nothing was run"
 
 
 def test_a_client_that_sends_nothing_here_is_run_once_and_no_more(cli, refused, client, tmp_path):

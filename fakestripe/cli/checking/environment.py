@@ -15,7 +15,7 @@ LIVE: Final = ("sk_live_", "rk_live_")
 QUOTES: Final = " \t\"'"
 
 
-def refuse_live_keys(environment: Mapping[str, str], words: Iterable[str]) -> None:
+def refuse_live_keys(environment: Mapping[str, str], words: Mapping[str, str]) -> None:
     """Raise ``UsageError`` where a live key could reach the client; its value is never shown."""
     for name, text in environment.items():
         if text.lstrip(QUOTES).startswith(LIVE):
@@ -23,9 +23,9 @@ def refuse_live_keys(environment: Mapping[str, str], words: Iterable[str]) -> No
                 f"the environment variable {name} holds a live Stripe key; nothing was run: "
                 f"unset it (env -u {name} fakestripe check …)"
             )
-    for place, word in enumerate(words):
-        if any(mark in word for mark in LIVE):
-            raise UsageError(f"word {place + 1} of the command holds a live key; nothing was run")
+    for name, text in words.items():
+        if any(mark in text for mark in LIVE):
+            raise UsageError(f"{name} holds a live Stripe key; nothing was run")
 
 
 def environment(url: str, key: str, run: int, profile: str, replica: int = 1) -> dict[str, str]:

@@ -11,9 +11,8 @@ from typing import Final
 from msgspec import Struct
 
 from fakestripe import verdict
-from fakestripe.cli.checking.asked import Asked
-from fakestripe.cli.checking.children import Nursery
-from fakestripe.cli.checking.trial import Ran, Trial, run
+from fakestripe.cli.checking.trial import Ran, Trial
+from fakestripe.cli.checking.troupe import Troupe
 from fakestripe.cli.usage import UsageError
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.duration import words
@@ -25,6 +24,8 @@ SILENT: Final = (
     "STRIPE_API_BASE, or in {{url}} on its command line"
 )
 SHOWN: Final = 10
+PLAIN: Final = (1, 2)
+"""The numbers of the runs without faults, one replica each."""
 
 
 class BugError(Exception):
@@ -43,10 +44,9 @@ class Taught(Struct, frozen=True):
     seconds: float
 
 
-def teach(asked: Asked, nursery: Nursery) -> Taught:
+def teach(troupe: Troupe) -> Taught:
     """Run the client twice without faults and return the lesson; raises ``UsageError``."""
-    first = _plain(asked, 1, nursery)
-    second = _plain(asked, 2, nursery)
+    first, second = (_plain(troupe, number) for number in PLAIN)
     records = [verdict.records_of(ran.journal) for ran in (first, second)]
     differences = verdict.differences(*records)
     if differences:
@@ -70,8 +70,9 @@ def _operations(attempts: Sequence[Attempt], lesson: Lesson) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def _plain(asked: Asked, number: int, nursery: Nursery) -> Ran:
-    ran = run(asked, Trial(number, patience=asked.timeout), nursery)
+def _plain(troupe: Troupe, number: int) -> Ran:
+    timeout = troupe.asked.timeout
+    ran = troupe.perform(Trial(number, patience=timeout))
     if ran.journal.bugs:
         raise BugError(ran.journal.bugs)
     attempts, output = ran.journal.attempts, ran.performed.output
@@ -80,7 +81,7 @@ def _plain(asked: Asked, number: int, nursery: Nursery) -> Ran:
         raise UsageError(SILENT.format(url=ran.url), output)
     if status is None:
         raise UsageError(
-            f"fault-free run {number} did not end within --timeout {words(asked.timeout)}", output
+            f"fault-free run {number} did not end within --timeout {words(timeout)}", output
         )
     if status != 0:
         raise UsageError(f"fault-free run {number} failed with exit status {status}:", output)

@@ -20,6 +20,7 @@ class Progress:
     def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
+        self._shown = False
         self._running: list[str] = []
         self._terminal = sys.stderr.isatty()
         self._began = time.monotonic()
@@ -51,6 +52,7 @@ class Progress:
             f"{'; now ' if self._running else ''}{', '.join(self._running)}"
         )
         if self._terminal:
+            self._shown = True
             print(f"{CLEAR}{line[:79]}", end="", file=sys.stderr, flush=True)
         elif now - self._spoke >= QUIET:
             self._spoke = now
@@ -58,5 +60,6 @@ class Progress:
 
     def clear(self) -> None:
         """Take the line away."""
-        if self._terminal:
+        if self._shown:
+            self._shown = False
             print(CLEAR, end="", file=sys.stderr, flush=True)

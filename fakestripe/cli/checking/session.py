@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from msgspec import Struct
 
@@ -22,11 +22,9 @@ from fakestripe.cli.checking.environment import refuse_live_keys
 from fakestripe.cli.checking.judged import Judged, judged
 from fakestripe.cli.checking.lessons import Taught
 from fakestripe.cli.checking.progress import Progress
-from fakestripe.cli.checking.trial import Trial, run
+from fakestripe.cli.checking.trial import Trial
+from fakestripe.cli.checking.troupe import Troupe
 from fakestripe.cli.usage import TERMINATED, UsageError
-
-FIRST_FAULTY: Final = 3
-"""The number of the first run under a profile, after the two without faults."""
 
 
 class Session(Struct, frozen=True):
@@ -39,14 +37,24 @@ class Session(Struct, frozen=True):
 
 def check(asked: Asked, say: Callable[[str], None]) -> Session:
     """Run everything; raises ``UsageError`` where nothing can be learned from it."""
-    refuse_live_keys(os.environ, asked.program)
+    refuse_live_keys(os.environ, _words(asked))
     _refuse_absent(asked.program[0])
+    progress = Progress(len(lessons.PLAIN) + len(asked.profiles))
     with _nursery() as nursery:
-        taught = lessons.teach(asked, nursery)
-        for line in lessons.told(taught):
-            say(line)
-        say(estimate.told(asked, len(taught.operations), taught.seconds))
-        return Session(asked, taught, tuple(_under_faults(asked, taught, nursery, say)))
+        troupe = Troupe(asked, nursery, progress, say)
+        try:
+            taught = lessons.teach(troupe)
+            troupe.tell("\n".join(lessons.told(taught)))
+            troupe.tell(estimate.told(asked, len(taught.operations), taught.seconds))
+            return Session(asked, taught, tuple(_under_faults(troupe, taught)))
+        finally:
+            progress.clear()
+
+
+def _words(asked: Asked) -> dict[str, str]:
+    """Return all that the command line hands to programs, and what to call each part."""
+    words = {f"word {place} of the command": text for place, text in enumerate(asked.program, 1)}
+    return {**words, "--setup": asked.setup or "", "--teardown": asked.teardown or ""}
 
 
 def _refuse_absent(program: str) -> None:
@@ -77,29 +85,18 @@ def _terminated(*_: object) -> NoReturn:
     raise SystemExit(TERMINATED)
 
 
-def _under_faults(
-    asked: Asked, taught: Taught, nursery: Nursery, say: Callable[[str], None]
-) -> list[Judged]:
-    trials = _trials(asked, taught)
-    progress = Progress(len(trials))
-
+def _under_faults(troupe: Troupe, taught: Taught) -> list[Judged]:
     def judge(trial: Trial) -> Judged:
-        progress.begin(trial.profile.name)
-        ran = run(asked, trial, nursery)
-        progress.end(trial.profile.name)
-        if asked.verbose:
-            say(f"--- {trial.profile.name} printed:\n{ran.performed.output}")
-        return judged(asked, ran)
+        return judged(troupe.asked, troupe.perform(trial))
 
-    with ThreadPoolExecutor(asked.jobs, "check") as lanes:
-        runs = [lanes.submit(judge, trial) for trial in trials]
+    with ThreadPoolExecutor(troupe.asked.jobs, "check") as lanes:
+        runs = [lanes.submit(judge, trial) for trial in _trials(troupe.asked, taught)]
         try:
-            _await(runs, progress)
+            _await(runs, troupe.progress)
         finally:
             if not all(each.done() for each in runs):
-                nursery.close()
+                troupe.nursery.close()
                 lanes.shutdown(wait=False, cancel_futures=True)
-            progress.clear()
     return [each.result() for each in runs]
 
 
@@ -123,5 +120,5 @@ def _trials(asked: Asked, taught: Taught) -> list[Trial]:
             taught.lesson,
             asked.timeout + estimate.injected(profile, touched),
         )
-        for number, profile in enumerate(asked.profiles, FIRST_FAULTY)
+        for number, profile in enumerate(asked.profiles, len(lessons.PLAIN) + 1)
     ]
