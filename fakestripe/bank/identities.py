@@ -149,13 +149,9 @@ class Identities:
     def _pool_of(self, flat: Flat) -> Terms | None:
         """Return the most exact terms of a pool with intents left that a request fits."""
         amount = flat.get("amount", "")
-        given = (
-            (flat.get("customer"), None),
-            (flat.get("currency", "").lower(), None),
-            (int(amount) if amount.isascii() and amount.isdigit() else -1, None),
-        )
-        choices = sorted(itertools.product(*given), key=lambda terms: terms.count(None))
-        return next((terms for terms in choices if self._pools.get(terms)), None)
+        number = int(amount) if amount.isascii() and amount.isdigit() else -1
+        wanted = fitting(flat.get("customer"), flat.get("currency", ""), number)
+        return next((terms for terms in wanted if self._pools.get(terms)), None)
 
     def keep(self, group: Group) -> None:
         """Keep a group that has got an open course."""
@@ -173,6 +169,12 @@ def terms_of(intent: Intent) -> Terms:
     """Return the terms by which an intent can be recognised in the ledger."""
     currency = None if intent.currency is None else intent.currency.lower()
     return (intent.customer, currency, intent.amount)
+
+
+def fitting(customer: str | None, currency: str, amount: int) -> list[Terms]:
+    """Return all terms that a payment fits, the most exact first."""
+    given = ((customer, None), (currency.lower(), None), (amount, None))
+    return sorted(set(itertools.product(*given)), key=lambda terms: (terms.count(None), str(terms)))
 
 
 def made_by(attempt: Attempt) -> set[str]:

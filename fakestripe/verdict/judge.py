@@ -1,33 +1,60 @@
-"""From the evidence to the verdict: group, count, cross with belief, ask for proof.
+"""From the evidence to the verdict: count, cross with belief, ask for proof.
 
-Pure: a journal saved in CI is judged later exactly as it would have been then.
+Pure: a journal saved in CI is judged later exactly as it would have been then. Doubt replaces
+``clean``, and ``unpaid`` where a reason says so; it never softens a red word.
 """
 
-from fakestripe.protocol.attempt import Attempt
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import structs
+
 from fakestripe.verdict import words
-from fakestripe.verdict.finding import Intended, OperationVerdict, Seen, Verdict
+from fakestripe.verdict.blame import Blame, of_drift, of_duplicate, of_hazard
+from fakestripe.verdict.counting import Count, count
+from fakestripe.verdict.doubts import doubtful, doubts_of, notes_of
+from fakestripe.verdict.explaining import Story, explain
+from fakestripe.verdict.finding import OperationVerdict, Verdict
+from fakestripe.verdict.proof import proof_of
 from fakestripe.verdict.records import Records
+from fakestripe.verdict.run import Run
+from fakestripe.verdict.units import Unit
+from fakestripe.verdict.words import REASONS
+
+NOBODY: Final = Blame()
 
 
 def judge(records: Records) -> Verdict:
-    """Return the verdict of one run."""
-    groups: dict[str, list[Attempt]] = {}
-    for attempt in records.attempts:
-        if attempt.operation is not None:
-            groups.setdefault(attempt.operation, []).append(attempt)
-    operations = tuple(_operation(name, found, records) for name, found in groups.items())
-    fired = {rule for attempt in records.attempts for rule in attempt.rules}
-    reasons = () if groups else ("no_request",)
-    word = words.worst([found.verdict for found in operations] + ["inconclusive"] * len(reasons))
+    """Return the verdict of one run, or of several accounts, each judged by itself."""
+    parts = records.parts or [records]
+    spoken = [part for part in parts if part.attempts or part.intents] or parts[:1]
+    verdicts = [_judged(part) for part in spoken]
+    return verdicts[0] if len(verdicts) == 1 else _together(verdicts)
+
+
+def _judged(records: Records) -> Verdict:
+    run = Run(records)
+    proof = proof_of(run)
+    fired = run.fired()
+    hard = doubts_of(run, fired)
+    soft = hard if proof.holds else (*hard, *(r for r in proof.reasons if r not in hard))
+    operations = tuple(_doubted(_operation(unit, run), hard, soft) for unit in run.units)
+    word = words.worst([one.verdict for one in operations])
+    if (hard and not words.WORDS[word].red) or (soft and word == "clean"):
+        word = "inconclusive"
+    own = [reason for one in operations for reason in one.reasons]
     profile = records.profile
     return Verdict(
         word=word,
-        reasons=reasons,
+        reasons=tuple(dict.fromkeys([*soft, *own])) if word == "inconclusive" else (),
         operations=operations,
         unfired_rules=tuple(name for name in records.rules if name not in fired),
         fired_rules=tuple(name for name in records.rules if name in fired),
+        exercised=proof.exercised,
+        exercisable=sum(1 for unit in run.units if unit.seen),
         attempts=len(records.attempts),
-        charges=sum(len(found.charges) for found in operations),
+        charges=sum(len(unit.live) for unit in run.units if unit.kind == "payment"),
+        notes=(*proof.notes, *notes_of(run)),
         profile=profile.name if profile else None,
         source=profile.source if profile else None,
         expect=profile.expect if profile else ("clean",),
@@ -36,19 +63,72 @@ def judge(records: Records) -> Verdict:
     )
 
 
-def _operation(name: str, attempts: list[Attempt], records: Records) -> OperationVerdict:
-    charges = tuple(
-        a.moved.id
-        for a in attempts
-        if a.moved and a.moved.kind == "charge" and a.moved.status != "failed"
-    )
-    intent = next((i for i in records.intents if i.operation == name), None)
-    word = "duplicate" if len(charges) > 1 else "clean" if charges else "inconclusive"
+def _operation(unit: Unit, run: Run) -> OperationVerdict:
+    """Return the finding of one unit, before anybody asks for proof."""
+    counted = doubtful(unit, count(unit, run), run)
+    blame, danger = _blame(unit, counted, run)
+    believed = run.beliefs.of(unit)
+    explanation, remedy = explain(Story(unit, believed, counted, blame, run))
     return OperationVerdict(
-        operation=name,
-        verdict=word,
-        intended=Intended(intent.count, intent.amount, intent.currency) if intent else None,
-        charges=charges,
-        cause="fresh_key_per_attempt" if len(charges) > 1 else None,
-        attempts=tuple(Seen(a, name, a.attempt, a.label) for a in attempts),
+        operation=unit.name,
+        verdict=counted.word,
+        flags=blame.flags,
+        reasons=counted.reasons,
+        intended=unit.intended,
+        believed=believed.word,
+        charges=tuple(live.id for live in unit.live),
+        cause=blame.cause,
+        hazard=danger.cause,
+        explanation=explanation,
+        remedy=remedy,
+        difference=blame.difference or danger.difference,
+        attempts=unit.seen,
+        pair=blame.pair or danger.pair,
+    )
+
+
+def _blame(unit: Unit, counted: Count, run: Run) -> tuple[Blame, Blame]:
+    """Return the cause of what happened, and of what else could have."""
+    if counted.word == "duplicate":
+        return of_duplicate(unit, run), NOBODY
+    drift = of_drift(unit) if counted.word == "orphan" else NOBODY
+    return drift, of_hazard(unit, run)
+
+
+def _doubted(
+    one: OperationVerdict, hard: tuple[str, ...], soft: tuple[str, ...]
+) -> OperationVerdict:
+    """Return an operation with the doubts of the whole run, where they replace its word."""
+    doubts = {"clean": soft, "unpaid": hard}.get(one.verdict, ())
+    if not doubts:
+        return one
+    first = REASONS[doubts[0]]
+    return structs.replace(
+        one,
+        verdict="inconclusive",
+        reasons=doubts,
+        explanation=f"{one.explanation} But {first.meaning}.",
+        remedy=first.remedy,
+    )
+
+
+def _together(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdicts of several accounts as one."""
+    found = list(verdicts)
+    word = words.worst(one.word for one in found)
+    every = {name for one in found for name in one.fired_rules}
+    rules = [name for one in found for name in (*one.fired_rules, *one.unfired_rules)]
+    reasons = dict.fromkeys(reason for one in found for reason in one.reasons)
+    return structs.replace(
+        found[0],
+        word=word,
+        reasons=tuple(reasons) if word == "inconclusive" else (),
+        operations=tuple(operation for one in found for operation in one.operations),
+        unfired_rules=tuple(dict.fromkeys(name for name in rules if name not in every)),
+        fired_rules=tuple(dict.fromkeys(name for name in rules if name in every)),
+        exercised=sum(one.exercised for one in found),
+        exercisable=sum(one.exercisable for one in found),
+        attempts=sum(one.attempts for one in found),
+        charges=sum(one.charges for one in found),
+        notes=tuple(dict.fromkeys(note for one in found for note in one.notes)),
     )

@@ -1,0 +1,155 @@
+"""The table of words: what stands in the ledger against what was intended and what is believed.
+
+  ledger against intents   believes paid      believes failed   never told        hung
+  once each, right amount  clean if told *    orphan            clean if told *   inconclusive
+  more than intended       duplicate          duplicate         duplicate         duplicate
+  fewer than intended      missing            unpaid            inconclusive      inconclusive
+  once, wrong amount       overcharged or undercharged, whatever is believed
+                                                              * else inconclusive
+
+Without intents a second charge is a duplicate only where it can be nothing else.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+from fakestripe.protocol.attempt import Attempt
+from fakestripe.protocol.operation import Flat, flat_of, id_in
+from fakestripe.protocol.settling import is_delivered, is_over
+from fakestripe.verdict import words
+from fakestripe.verdict.belief import Believed
+from fakestripe.verdict.finding import Intended
+from fakestripe.verdict.run import Run
+from fakestripe.verdict.truth import Live
+from fakestripe.verdict.units import Unit
+
+BASICS: Final = frozenset(
+    {"amount", "currency", "source", "customer", "payment_method", "confirm", "capture"}
+)
+"""Parameters that two purchases may well share."""
+REFUSED: Final = frozenset({400, 402})
+
+
+class Count(Struct, frozen=True):
+    """A word, its reasons where it is inconclusive, and what the explanation should mention."""
+
+    word: str
+    reasons: tuple[str, ...] = ()
+    elsewhere: str | None = None
+
+
+CLEAN: Final = Count("clean")
+
+
+def _doubt(reason: str) -> Count:
+    return Count("inconclusive", (reason,))
+
+
+def count(unit: Unit, run: Run) -> Count:
+    """Return the word of one unit, before anybody asks for proof."""
+    believed = run.beliefs.of(unit)
+    if unit.stray:
+        return _stray(unit, run)
+    if unit.intended is None:
+        return _unasked(unit, believed, run)
+    found = [
+        _number(unit, unit.intended, believed, run),
+        *(_amount(live, unit.intended) for live in unit.live),
+        _told(unit, believed, run),
+    ]
+    return min(found, key=lambda one: words.ORDER[one.word])
+
+
+def _stray(unit: Unit, run: Run) -> Count:
+    """Judge a charge that fits nothing which was intended."""
+    amounts = {(live.amount, live.currency) for live in unit.live}
+    others = [live for other in run.units if other is not unit for live in other.live]
+    equal = any((live.amount, live.currency) in amounts for live in others)
+    if len(unit.live) > 1 and _proven(unit, run):
+        return Count("duplicate")
+    return Count("duplicate") if run.in_check and equal else _doubt("intent_unmatched")
+
+
+def _unasked(unit: Unit, believed: Believed, run: Run) -> Count:
+    """Judge an operation of which nothing was said beforehand."""
+    if len(unit.live) > 1:
+        return Count("duplicate") if _proven(unit, run) else _doubt("ambiguous_repeat")
+    if not unit.live:
+        refused = any(is_delivered(a) and a.status in REFUSED for a in unit.attempts)
+        return CLEAN if refused else _doubt("outcome_unknown")
+    return _told(unit, believed, run)
+
+
+def _number(unit: Unit, intended: Intended, believed: Believed, run: Run) -> Count:
+    live = len(unit.live)
+    if live > intended.count or unit.blamed:
+        return Count("duplicate")
+    lack = intended.count - live
+    return CLEAN if lack == 0 else _lacking(unit, lack, believed, run)
+
+
+def _lacking(unit: Unit, lack: int, believed: Believed, run: Run) -> Count:
+    if believed.paid > len(unit.live):
+        return _doubt("intent_unmatched") if run.strays() else Count("missing")
+    sure = not believed.unknown and not believed.hung
+    if believed.some_failed or (sure and believed.failed >= lack):
+        return Count("unpaid")
+    if believed.hung:
+        return _doubt("client_hung")
+    return _doubt("outcome_unknown" if unit.attempts else "intent_unmatched")
+
+
+def _amount(live: Live, intended: Intended) -> Count:
+    if intended.amount is None or live.amount == intended.amount:
+        wrong = intended.currency is not None and intended.currency.lower() != live.currency
+        return _doubt("intent_unmatched") if wrong else CLEAN
+    return Count("overcharged" if live.amount > intended.amount else "undercharged")
+
+
+def _told(unit: Unit, believed: Believed, run: Run) -> Count:
+    """Judge charges that are right by number: whether the client knows of them."""
+    live, untold = unit.live, [one for one in unit.live if not run.told(one)]
+    if not live:
+        return CLEAN
+    elsewhere = _elsewhere(unit, believed, run)
+    if elsewhere is not None:
+        return Count("orphan", (), elsewhere)
+    if believed.some_failed:
+        return Count("orphan") if untold else CLEAN
+    if len(live) > believed.paid + believed.unknown + believed.hung:
+        return Count("orphan")
+    if believed.hung:
+        return _doubt("client_hung")
+    return _doubt("outcome_unknown") if untold else CLEAN
+
+
+def _elsewhere(unit: Unit, believed: Believed, run: Run) -> str | None:
+    """Return a charge that was reported of this unit and belongs to another."""
+    for report in believed.reports:
+        owner = run.owner.get(report.outcome.charge or "")
+        if owner is not None and owner is not unit:
+            return report.outcome.charge
+    return None
+
+
+def _proven(unit: Unit, run: Run) -> bool:
+    """Return whether two charges of a unit can be nothing but one payment made twice."""
+    makers = sorted(unit.live, key=lambda live: live.maker.arrival)
+    return any(_is_repeat(makers[n], makers[n + 1], run) for n in range(len(makers) - 1))
+
+
+def _is_repeat(first: Live, second: Live, run: Run) -> bool:
+    one, two = first.maker, second.maker
+    if one.idempotency_key is not None and one.idempotency_key == two.idempotency_key:
+        return True
+    ended_unsettled = is_over(one, two.started_s) and not run.told(first, two.started_s)
+    return ended_unsettled and telling(one) & telling(two) != set()
+
+
+def telling(attempt: Attempt) -> set[tuple[str, str]]:
+    """Return what a request says of its payment that another purchase would not say."""
+    flat: Flat = flat_of(attempt)
+    named = {(n, v) for n, v in flat.items() if n.partition(".")[0] not in BASICS}
+    about = id_in(attempt.path)
+    return named | ({("", about)} if about is not None else set())

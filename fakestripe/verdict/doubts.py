@@ -1,0 +1,106 @@
+"""What makes a whole run inconclusive, whatever its operations say, and what a reader is told.
+
+A reason here is about the run: nothing arrived, a declared rule never fired, the fault-free runs
+taught too little. It replaces ``clean`` and ``unpaid`` and leaves red words alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from fakestripe.protocol.operation import canonical, flat_of
+from fakestripe.verdict.counting import Count
+from fakestripe.verdict.run import Run
+from fakestripe.verdict.units import Unit
+
+KNOWN: tuple[str, ...] = ("amount", "currency", "customer")
+
+
+def doubts_of(run: Run, fired: set[str]) -> tuple[str, ...]:
+    """Return the reasons that replace ``clean`` and ``unpaid`` alike."""
+    return tuple(_doubts(run, fired))
+
+
+def _doubts(run: Run, fired: set[str]) -> Iterator[str]:
+    records = run.records
+    if not any(attempt.step for attempt in records.attempts):
+        yield "no_request"
+    elif records.header.declared and any(name not in fired for name in records.rules):
+        yield "rule_never_fired"
+    if any(attempt.outcome == "unsupported" for attempt in records.attempts):
+        yield "unsupported_endpoint"
+    if _is_ambiguous(run):
+        yield "ambiguous_repeat"
+    if _failed_for_nothing(run):
+        yield "outcome_unknown"
+
+
+def _is_ambiguous(run: Run) -> bool:
+    """Return whether, with nothing declared, two operations made charges that look the same."""
+    if run.records.intents or run.records.header.lesson is not None:
+        return False
+    made = Counter(
+        (live.maker.account, live.maker.path, canonical(live.maker.form))
+        for unit in run.units
+        for live in unit.live
+    )
+    return any(number > 1 for number in made.values())
+
+
+def _failed_for_nothing(run: Run) -> bool:
+    """Return whether a run of several payments failed although each was made and told."""
+    return any(run.beliefs.of(unit).some_failed for unit in run.units) and all(
+        unit.live and all(run.told(live) for live in unit.live)
+        for unit in run.units
+        if unit.intended is None or unit.intended.count
+    )
+
+
+def doubtful(unit: Unit, counted: Count, run: Run) -> Count:
+    """Return the word of a unit as far as the lesson allows to say it."""
+    lesson = run.records.header.lesson
+    if run.records.intents or lesson is None:
+        return counted
+    if counted.word == "duplicate":
+        several = run.records.header.replicas > 1 and run.records.selector is None
+        unsure = several and unit.named
+    else:
+        unsure = lesson.replayed
+    return Count("inconclusive", ("ambiguous_repeat",)) if unsure else counted
+
+
+def notes_of(run: Run) -> tuple[str, ...]:
+    """Return what the reader should know beside the words."""
+    return tuple(_notes(run))
+
+
+def _notes(run: Run) -> Iterator[str]:
+    if any(unit.twins and len(unit.seen) > 1 for unit in run.units):
+        yield "identical requests that nothing names were numbered by arrival"
+    for unit in run.units:
+        if unit.intended is not None and unit.names and not unit.seen:
+            nearest = _nearest(unit, run)
+            if nearest is not None:
+                yield nearest
+    lesson = run.records.header.lesson
+    if lesson is not None:
+        yield from lesson.warnings
+
+
+def _nearest(unit: Unit, run: Run) -> str | None:
+    """Return the request that comes nearest to an intent which nothing matched."""
+    wanted = unit.intended
+    strays = [seen.attempt for other in run.units if not other.names for seen in other.seen]
+    if wanted is None or not strays:
+        return None
+    best = min(strays, key=lambda a: abs(_amount(flat_of(a)) - (wanted.amount or 0)))
+    flat = flat_of(best)
+    shown = " ".join(f"{name}={flat[name]}" for name in KNOWN if name in flat)
+    return (
+        f"nothing matched {unit.name} ({wanted.count} of {wanted.amount or 'any amount'}); "
+        f"nearest request: arrival {best.arrival}, {best.method} {best.path} {shown}"
+    )
+
+
+def _amount(flat: dict[str, str]) -> int:
+    amount = flat.get("amount", "")
+    return int(amount) if amount.isascii() and amount.isdigit() else 10**9

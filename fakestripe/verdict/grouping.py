@@ -1,0 +1,209 @@
+"""From operations to units: what was declared, else what was learnt, else each for itself.
+
+Counting is per identity: an excess is blamed on the operations that hold it, a lack is carried by
+those that have nothing, and what nobody sent gets a unit without arrivals.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from fakestripe.bank.identities import Terms, fitting, terms_of
+from fakestripe.protocol.declared import Intent
+from fakestripe.protocol.lesson import Identity, Lesson
+from fakestripe.protocol.operation import flat_of, selected
+from fakestripe.verdict.finding import Intended
+from fakestripe.verdict.records import Records
+from fakestripe.verdict.truth import Live
+from fakestripe.verdict.units import REFUND, Placed, Unit, line_up, placed_of
+
+
+def units_of(records: Records) -> list[Unit]:
+    """Return everything that is judged, in order of first arrival."""
+    placed = placed_of(records)
+    lesson = records.header.lesson
+    if records.intents:
+        units = _declared(records.intents, placed)
+    elif lesson is not None:
+        units = list(_learnt(lesson, records.selector, placed))
+    else:
+        units = [_unit(found.name, [found]) for found in placed]
+    units = [unit for unit in units if unit.attempts or unit.intended is not None]
+    units += _refunds(lesson, placed)
+    for unit in units:
+        unit.seen = line_up(unit.name, unit.attempts)
+    return sorted(units, key=lambda unit: unit.attempts[0].arrival if unit.attempts else 10**12)
+
+
+def _unit(name: str, placed: Iterable[Placed], intended: Intended | None = None) -> Unit:
+    """Return the payments of some operations as one unit."""
+    found = list(placed)
+    attempts = [a for one in found for a in one.attempts if a.step != REFUND]
+    live = [charge for one in found for charge in one.live]
+    return Unit(
+        name=name,
+        attempts=sorted(attempts, key=lambda attempt: attempt.arrival),
+        live=sorted(live, key=lambda charge: charge.id),
+        intended=intended,
+    )
+
+
+def _declared(intents: Iterable[Intent], placed: list[Placed]) -> list[Unit]:
+    by_name = {intent.operation: intent for intent in intents}
+    named = {found.name: found for found in placed if found.name in by_name}
+    units = []
+    for name, found in named.items():
+        unit = _unit(name, [found], _intended([by_name[name]]))
+        unit.names = (name,)
+        units.append(unit)
+    pools: dict[Terms, list[Intent]] = {}
+    for name, intent in by_name.items():
+        if name not in named:
+            pools.setdefault(terms_of(intent), []).append(intent)
+    rest = [found for found in placed if found.name not in named]
+    return [*units, *_pooled(pools, rest)]
+
+
+def _intended(intents: list[Intent]) -> Intended:
+    first = intents[0]
+    return Intended(sum(intent.count for intent in intents), first.amount, first.currency)
+
+
+def _pooled(pools: dict[Terms, list[Intent]], placed: list[Placed]) -> Iterator[Unit]:
+    """Yield a unit per pool, counted by the ledger's charges, and one per operation beside."""
+    members: dict[Terms, list[Placed]] = {terms: [] for terms in pools}
+    room = {terms: _intended(intents).count for terms, intents in pools.items()}
+    for found in placed:
+        terms = _pool_for(found, room)
+        if terms is None:
+            unit = _unit(found.name, [found])
+            unit.stray = bool(found.live)
+            yield unit
+        else:
+            members[terms].append(found)
+            room[terms] -= len(found.live)
+    for terms, intents in pools.items():
+        names = tuple(intent.operation for intent in intents)
+        unit = _unit(", ".join(names), members[terms], _intended(intents))
+        unit.names, unit.twins = names, len(names) > 1
+        yield unit
+
+
+def _pool_for(found: Placed, room: dict[Terms, int]) -> Terms | None:
+    """Return the pool that an operation counts in: by its charges, else by its request."""
+    if not found.live:
+        return found.home if isinstance(found.home, tuple) and found.home in room else None
+    live = found.live[0]
+    fits = [t for t in fitting(live.customer, live.currency, live.amount) if t in room]
+    return next((terms for terms in fits if room[terms] > 0), fits[0] if fits else None)
+
+
+def _learnt(lesson: Lesson, selector: str | None, placed: list[Placed]) -> Iterator[Unit]:
+    homes: dict[int, list[Placed]] = {number: [] for number in range(len(lesson.identities))}
+    for found in placed:
+        if isinstance(found.home, int):
+            homes[found.home].append(found)
+        else:
+            unit = _unit(found.name, [found])
+            unit.stray = bool(found.live)
+            yield unit
+    for number, members in homes.items():
+        identity = lesson.identities[number]
+        apart = selector is not None and all(_is_named(one, selector) for one in members)
+        if apart and members:
+            yield from _by_selector(lesson, identity, members)
+        elif identity.count <= 1:
+            if identity.count or members:
+                yield _unit(_name_of(identity, members), members, _share(identity, identity.count))
+        else:
+            yield from _shared(number, identity, members)
+
+
+def _is_named(found: Placed, selector: str) -> bool:
+    return selected(selector, flat_of(found.attempts[0])) == found.name
+
+
+def _name_of(identity: Identity, members: list[Placed]) -> str:
+    if members:
+        return members[0].name
+    return f"{identity.shape} {identity.amount} {identity.currency}, never sent"
+
+
+def _share(identity: Identity, count: int) -> Intended:
+    return Intended(count, identity.amount, identity.currency)
+
+
+def _by_selector(lesson: Lesson, identity: Identity, members: list[Placed]) -> Iterator[Unit]:
+    """Yield a unit per name that a selector found, each with its own count."""
+    usual = max(lesson.named.values(), default=1)
+    counted = 0
+    for found in members:
+        count = lesson.named.get(found.name, usual)
+        counted += count
+        yield _unit(found.name, [found], _share(identity, count))
+    if counted < identity.count:
+        yield _unit(_name_of(identity, []), [], _share(identity, identity.count - counted))
+
+
+def _shared(number: int, identity: Identity, members: list[Placed]) -> Iterator[Unit]:
+    """Yield a unit per operation of an identity of which several were intended."""
+    blamed = _blamed(identity, members)
+    live = sum(len(found.live) for found in members)
+    lack = identity.count - live
+    for found in members:
+        merged = [*blamed.get(found.number, []), found]
+        carries = not found.live and lack > 0
+        lack -= carries
+        share = 1 if found.number in blamed else max(len(found.live), int(carries))
+        unit = _unit(found.name, merged, _share(identity, share))
+        unit.blamed, unit.identity = found.number in blamed, number
+        unit.twins, unit.named = not identity.names, bool(identity.names)
+        yield unit
+    if lack > 0:
+        yield _unit(_name_of(identity, []), [], _share(identity, lack))
+
+
+def _blamed(identity: Identity, members: list[Placed]) -> dict[int, list[Placed]]:
+    """Return the operations that hold an excess, each with the others that share its blame.
+
+    Two live charges that share a name are one too many however few there are in all.
+    """
+    blamed: dict[int, list[Placed]] = {}
+    by_name: dict[tuple[str, str], Placed] = {}
+    for found in members:
+        if found.live and found.names:
+            twin = next((by_name[name] for name in found.names if name in by_name), None)
+            if twin is not None or len(found.live) > 1:
+                blamed[found.number] = [] if twin is None else [twin]
+            by_name.update(dict.fromkeys(found.names, found))
+    excess = sum(len(found.live) for found in members) - identity.count
+    excess -= len(blamed)
+    for found in sorted(members, key=lambda one: -len(one.live)):
+        if excess > 0 and len(found.live) > 1 and found.number not in blamed:
+            blamed[found.number] = []
+            excess -= len(found.live) - 1
+    alive = [found for found in members if found.live and found.number not in blamed]
+    while excess > 0 and len(alive) > 1:
+        blamed[alive.pop().number] = [alive[-1]]
+        excess -= 1
+    return blamed
+
+
+def _refunds(lesson: Lesson | None, placed: list[Placed]) -> Iterator[Unit]:
+    """Yield the refunds of every operation that has any, as a unit of their own."""
+    for found in placed:
+        attempts = [attempt for attempt in found.attempts if attempt.step == REFUND]
+        if attempts:
+            count = None
+            if lesson is not None and isinstance(found.home, int):
+                count = lesson.identities[found.home].refunds
+            yield Unit(
+                name=f"{found.name} (refund)",
+                attempts=attempts,
+                live=sorted(found.refunds, key=lambda refund: refund.id),
+                intended=None if count is None else Intended(count),
+                kind="refund",
+            )
+
+
+def all_live(units: Iterable[Unit]) -> list[Live]:
+    """Return all live charges of all units."""
+    return [charge for unit in units if unit.kind == "payment" for charge in unit.live]

@@ -1,0 +1,91 @@
+"""Hazards: no second charge yet, but another fault would make one.
+
+More separate keys than intended payments were used, or two keys for one name. Arrivals that were
+plainly refused do not count, nor keys that were told a decline, nor runs in which the client
+read back.
+"""
+
+from collections.abc import Hashable
+from typing import Final, TypeAlias
+
+from fakestripe.protocol.attempt import Attempt
+from fakestripe.protocol.operation import id_in, shape_of
+from fakestripe.verdict.counting import telling
+from fakestripe.verdict.finding import Seen
+from fakestripe.verdict.run import Run
+from fakestripe.verdict.units import Unit
+
+REFUSED: Final = frozenset({400, 401, 402, 403, 404, 429})
+DECLINED: Final = 402
+HEARD: Final = ("intact", "altered")
+ONE_IS_THE_KEY: Final = frozenset({"confirm", "capture"})
+
+
+Keys: TypeAlias = dict[str, dict[Hashable, Seen]]
+"""By step, the first arrival under each key."""
+
+
+def hazard_of(unit: Unit, run: Run) -> tuple[Seen, Seen] | None:
+    """Return two arrivals at one payment under different keys, or None."""
+    if run.read_backs or (unit.identity is not None and not _too_many(unit, run)):
+        return None
+    intended = _intended(unit)
+    for keys in _keys(unit).values():
+        if intended is not None and len(keys) > intended:
+            first, *_, last = keys.values()
+            return first, last
+    return None
+
+
+def _keys(unit: Unit) -> Keys:
+    """Return the separate keys that could each have charged."""
+    declined = {_key(s.attempt) for s in unit.seen if _heard(s.attempt) == DECLINED}
+    by_step: Keys = {}
+    for seen in unit.seen:
+        key = _key(seen.attempt)
+        if _heard(seen.attempt) not in REFUSED and key not in declined:
+            shape = shape_of(seen.attempt.method, seen.attempt.path)
+            by_step.setdefault(shape, {}).setdefault(key, seen)
+    return by_step
+
+
+def _too_many(unit: Unit, run: Run) -> bool:
+    """Return whether a learnt identity met more keys than payments, or one name two keys."""
+    lesson = run.records.header.lesson
+    if unit.named or lesson is None or unit.identity is None:
+        return True
+    kin = [other for other in run.units if other.identity == unit.identity]
+    count: dict[str, int] = {}
+    for other in kin:
+        for shape, keys in _keys(other).items():
+            count[shape] = count.get(shape, 0) + len(keys)
+    return max(count.values(), default=0) > lesson.identities[unit.identity].count
+
+
+def keyless(unit: Unit) -> bool:
+    """Return whether a request that moves money came without a key."""
+    return any(
+        seen.attempt.idempotency_key is None and seen.attempt.step not in ONE_IS_THE_KEY
+        for seen in unit.seen
+    )
+
+
+def _intended(unit: Unit) -> int | None:
+    """Return how many keys a safe client needs; unsaid, one where requests name the payment."""
+    if unit.intended is not None:
+        return max(unit.intended.count, 1)
+    said = [telling(seen.attempt) for seen in unit.seen]
+    return 1 if said and set.intersection(*said) else None
+
+
+def _heard(attempt: Attempt) -> int | None:
+    """Return the status that the client was given, true or not."""
+    return attempt.status if attempt.delivery in HEARD else None
+
+
+def _key(attempt: Attempt) -> Hashable:
+    if attempt.step in ONE_IS_THE_KEY:
+        return id_in(attempt.path)
+    if attempt.idempotency_key is None:
+        return attempt.arrival
+    return (attempt.account, attempt.idempotency_key)

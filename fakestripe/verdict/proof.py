@@ -1,0 +1,113 @@
+"""Proof that something was exercised: without it nothing is ``clean``.
+
+An answer was lost or altered by a rule and the client came back (a retry, a read-back, a report),
+or a barrier was reached while at least two replicas were alive. A wait that the client sat out
+proves nothing. Where no rule was declared, a replay or a 409 on a repeat is the proof.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from fakestripe.protocol.attempt import Attempt
+from fakestripe.verdict.run import Run
+from fakestripe.verdict.units import Unit
+
+SEVERAL = 2
+
+
+class Proof(Struct, frozen=True):
+    """What was exercised, and why nothing was where nothing was."""
+
+    exercised: int
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether anything was exercised."""
+        return self.exercised > 0
+
+
+def proof_of(run: Run) -> Proof:
+    """Return the proof of a run."""
+    rules = run.records.rules
+    came_back = sum(_came_back(unit, run) for unit in run.units)
+    if not rules:
+        repeats = sum(_was_protected(unit) for unit in run.units)
+        return Proof(came_back + repeats, _untested(run))
+    raced, notes = _raced(run)
+    if came_back or raced:
+        return Proof(came_back or raced, (), notes)
+    if not run.fired():
+        return Proof(0, ("rule_never_fired",))
+    barriers = {name for name, rule in rules.items() if rule.barrier is not None}
+    only_barriers = run.fired() <= barriers
+    return Proof(0, ("barrier_not_filled" if only_barriers else "client_never_came_back",))
+
+
+def _untested(run: Run) -> tuple[str, ...]:
+    without = any(
+        attempt.moves and attempt.method == "POST" and attempt.idempotency_key is None
+        for attempt in run.records.attempts
+    )
+    return ("rule_never_fired", "no_key") if without else ("rule_never_fired",)
+
+
+def _was_protected(unit: Unit) -> bool:
+    """Return whether a repeat met its own key, finished or in flight."""
+    return any(seen.attempt.key_state in ("replay", "in_flight") for seen in unit.seen)
+
+
+def _came_back(unit: Unit, run: Run) -> bool:
+    """Return whether a rule took an answer of this unit away and the client came back."""
+    for place, seen in enumerate(unit.attempts):
+        if not seen.rules or seen.delivery == "intact":
+            continue
+        reports = run.beliefs.of(unit).reports
+        if place + 1 < len(unit.attempts):
+            return True
+        if any(report.elapsed_s >= seen.started_s or not report.elapsed_s for report in reports):
+            return True
+        if any(read.started_s >= seen.started_s for read in run.read_backs):
+            return True
+    return False
+
+
+def _raced(run: Run) -> tuple[int, tuple[str, ...]]:
+    """Return how many arrivals met at a barrier, or were held there while replicas were alive."""
+    for name, rule in run.records.rules.items():
+        held = [attempt for attempt in run.records.attempts if name in attempt.rules]
+        if rule.barrier is None or not held:
+            continue
+        if _together(held) >= rule.barrier:
+            return len(held), ()
+        if any(_alive(run, attempt.started_s) >= SEVERAL for attempt in held):
+            return len(held), (_guarded(run),)
+    return 0, ()
+
+
+def _together(held: Sequence[Attempt]) -> int:
+    """Return the greatest number of arrivals that were held at one moment."""
+    return max(
+        sum(
+            other.started_s <= attempt.started_s
+            and (other.ended_s is None or other.ended_s >= attempt.started_s)
+            for other in held
+        )
+        for attempt in held
+    )
+
+
+def _alive(run: Run, moment: float) -> int:
+    """Return how many replicas were running; all, where nobody noted their lives."""
+    lives = run.records.header.client_lives
+    if lives is None:
+        return run.records.header.replicas
+    return sum(begin <= moment and (end is None or end >= moment) for begin, end in lives)
+
+
+def _guarded(run: Run) -> str:
+    whole = [unit for unit in run.units if unit.seen and unit.kind == "payment"]
+    alone = [unit for unit in whole if all(seen.label != "replica" for seen in unit.seen)]
+    return f"guarded: {len(alone)} of {len(whole)} operations came from one replica"
