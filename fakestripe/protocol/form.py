@@ -35,8 +35,10 @@ def parse(body: bytes) -> Parameters:
     tree: Parameters = {}
     try:
         for pair in body.decode("utf-8").split("&"):
-            if pair:
-                raw_name, _, raw_value = pair.partition("=")
+            raw_name, _, raw_value = pair.partition("=")
+            if raw_name.isidentifier() and raw_name not in tree:
+                tree[raw_name] = _unescaped(raw_value)
+            elif pair:
                 steps = _kept_steps(raw_name) if len(raw_name) <= _KEPT else _steps(raw_name)
                 _plant(tree, steps, _unescaped(raw_value))
     except UnicodeDecodeError as problem:

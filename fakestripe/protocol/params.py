@@ -7,8 +7,9 @@ required parameter with a hint at its right name. Integers and booleans are stri
 """
 
 import re
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from fakestripe.protocol.errors import StripeError, invalid_request, not_emulated
 from fakestripe.protocol.form import Parameters, Value
@@ -48,6 +49,11 @@ class Params:
             param=unknown[0],
             code="parameter_unknown",
         )
+
+    def given(self, readers: "Mapping[str, Callable[[Params, str], Any]]") -> dict[str, Any]:
+        """Read what was sent of a table of optional parameters, in the table's order."""
+        tree = self._tree
+        return {name: read(self, name) for name, read in readers.items() if name in tree}
 
     def text(self, name: str) -> str | None:
         """Return a string parameter, or None where absent; an empty one cannot be unset."""

@@ -3,7 +3,8 @@
 What Connect adds (fees, destinations) is refused aloud: a charge made without it would be wrong.
 """
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -39,18 +40,30 @@ class CreateCharge(Struct, frozen=True, gc=False):
 
     amount: int
     currency: str
-    source: str | None
-    customer: str | None
-    capture: bool
-    description: str | None
-    metadata: dict[str, str]
-    receipt_email: str | None
-    shipping: Shipping | None
-    statement_descriptor: str | None
-    statement_descriptor_suffix: str | None
-    transfer_group: str | None
+    source: str | None = None
+    customer: str | None = None
+    capture: bool = True
+    description: str | None = None
+    metadata: dict[str, str] | None = None
+    receipt_email: str | None = None
+    shipping: Shipping | None = None
+    statement_descriptor: str | None = None
+    statement_descriptor_suffix: str | None = None
+    transfer_group: str | None = None
 
 
+_OPTIONAL: Final[Mapping[str, Callable[[Params, str], Any]]] = {
+    "source": Params.text,
+    "customer": Params.text,
+    "capture": lambda params, name: params.boolean(name, default=True),
+    "description": Params.unsettable,
+    "metadata": lambda params, _: params.metadata(),
+    "receipt_email": Params.unsettable,
+    "shipping": lambda params, _: read_shipping(params),
+    "statement_descriptor": read_descriptor,
+    "statement_descriptor_suffix": read_descriptor,
+    "transfer_group": Params.text,
+}
 _CREATE: Final = frozenset({*CreateCharge.__struct_fields__, "radar_options"})
 
 
@@ -60,20 +73,7 @@ def read_create(params: Params) -> CreateCharge:
     amount = params.required_int("amount", minimum=1)
     currency = read_currency(params)
     check_amount(amount, currency)
-    command = CreateCharge(
-        amount=amount,
-        currency=currency,
-        source=params.text("source"),
-        customer=params.text("customer"),
-        capture=params.boolean("capture", default=True),
-        description=params.unsettable("description"),
-        metadata=params.metadata(),
-        receipt_email=params.unsettable("receipt_email"),
-        shipping=read_shipping(params),
-        statement_descriptor=read_descriptor(params, "statement_descriptor"),
-        statement_descriptor_suffix=read_descriptor(params, "statement_descriptor_suffix"),
-        transfer_group=params.text("transfer_group"),
-    )
+    command = CreateCharge(amount=amount, currency=currency, **params.given(_OPTIONAL))
     if command.source is None and command.customer is None:
         raise invalid_request("Must provide source or customer.", code="parameter_missing")
     return command

@@ -150,8 +150,10 @@ def writes_of(customer: Customer, card: Card | None) -> tuple[Write, ...]:
     return (written,) if card is None else (written, Write("card", card.id, card))
 
 
-def kept(metadata: dict[str, str]) -> dict[str, str] | Empty:
+def kept(metadata: dict[str, str] | None) -> dict[str, str] | Empty:
     """Return the metadata of a new object: an empty value is none."""
+    if not metadata:
+        return EMPTY
     return {key: value for key, value in metadata.items() if value != ""} or EMPTY
 
 
