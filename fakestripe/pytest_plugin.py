@@ -5,6 +5,7 @@ nothing. What a test's end complains of is decided in ``server/closing.py``; her
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -179,6 +180,8 @@ def _refusals() -> Iterator[None]:
 @contextmanager
 def _served() -> Iterator["Control"]:
     """Serve in a thread, unless a live key is near."""
+    if sys.platform == "win32":
+        raise _failure("fakestripe does not run on Windows: use WSL or the container image")
     for name, value in os.environ.items():
         if value.strip().startswith(LIVE):
             raise _failure(
@@ -214,9 +217,23 @@ def _begin(
     if customers is None:
         customers = check_customers(name, request.config.getini(name))
     control.begin(None, check_customers("customers", customers))
-    control.load = _place(request.config, request.path).load
+    control.load = _loader(request)
     if profile is not None:
         control.use(profile)
+
+
+def _loader(request: pytest.FixtureRequest) -> Callable[..., "Profile"]:
+    """Return how this test finds profiles; one of its own that hides another is in the report."""
+    place = _place(request.config, request.path)
+
+    def load(source: "str | Path | Profile") -> "Profile":
+        found = place.load(source)
+        if found.shadows is not None:
+            text = f"{found.source} stands before the built-in {found.shadows}"
+            request.node.add_report_section("call", "fakestripe", text)
+        return found
+
+    return load
 
 
 def _place(config: pytest.Config, test: Path) -> "Place":
@@ -267,7 +284,7 @@ def _end(item: pytest.Item, controls: Sequence["Control"]) -> None:
         raise _failure("\n\n".join(found))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Name the endpoints that clients called and fakestripe does not have."""
     reports = [each for found in terminalreporter.stats.values() for each in found]
     hit = {

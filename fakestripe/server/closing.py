@@ -28,6 +28,10 @@ UNASKED: Final = """\
 
 The test never asked for the verdict: end it with fakestripe.assert_clean()"""
 
+HAZARD: Final = """\
+hazard {cause}: no second charge yet, but another fault would make one
+{text}"""
+
 BUG: Final = """\
 fakestripe has a bug. It is not your client's fault, and this test proves nothing.
 {trace}
@@ -92,9 +96,10 @@ def shortfall(ended: Ended) -> str | None:
     verdict = ended.verdict
     allowed = {"clean", *verdict.expect}
     found = {verdict.word, *(each.verdict for each in verdict.operations)}
-    if found <= allowed and words.exit_status(verdict, allowed) == words.FINE:
-        return None
-    return told(ended)
+    if found <= allowed and verdict.hazard is not None:
+        return HAZARD.format(cause=verdict.hazard, text=told(ended))
+    fine = found <= allowed and words.exit_status(verdict, allowed) == words.FINE
+    return None if fine else told(ended)
 
 
 def told(ended: Ended) -> str:

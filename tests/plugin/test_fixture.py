@@ -171,6 +171,9 @@ def test_a_hung_client_holds_up_neither_the_verdict_nor_the_end(suite):
         HEAD
         + """
 import socket
+from concurrent.futures import ThreadPoolExecutor
+
+pool = ThreadPoolExecutor()
 
 def test_it(fakestripe):
     fakestripe.use("commit-then-timeout")
@@ -186,6 +189,12 @@ def test_it(fakestripe):
         fakestripe.reset()
         assert hung.recv(1) == b""
 
+def test_left_hanging(fakestripe):
+    fakestripe.use("commit-then-timeout")
+    pool.submit(post, fakestripe.url, "k1", timeout=20)
+    while not fakestripe.charges:
+        pass
+
 def test_end(fakestripe):
     fakestripe.use("commit-then-timeout")
     with pytest.raises(TimeoutError):
@@ -195,7 +204,7 @@ def test_end(fakestripe):
         "--timeout=5",
     )
 
-    assert report.outcomes == {"passed": 2}
+    assert report.outcomes == {"passed": 3}
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")

@@ -198,13 +198,26 @@ def test_used(fakestripe):
     )
 
     assert report.outcomes == {"errors": 1, "failed": 1}
-    said = (
-        "'reset-after-comit': no profile of this name; "
-        "did you mean reset-after-commit, close-after-commit or reset-before-commit?"
-    )
+    said = "'reset-after-comit': no profile of this name; did you mean reset-after-commit?"
     assert report.told("ERROR at setup of test_marked") == said
     assert f"E       fakestripe.profiles.problems.ProfileError: {said}" in report.lines
     assert "library.py" not in report.text
+
+
+def test_a_profile_of_ones_own_that_hides_a_built_in_one_is_told(suite):
+    suite.path.joinpath("fault_profiles").mkdir()
+    suite.path.joinpath("fault_profiles/late-commit.yaml").write_text(OWN)
+    report = suite.run(
+        HEAD
+        + """
+@pytest.mark.fakestripe(profile="late-commit")
+def test_it(fakestripe):
+    assert fakestripe.profile.name == "late-commit"
+"""
+    )
+
+    assert report.outcomes == {"failed": 1}
+    assert "fault_profiles/late-commit.yaml stands before the built-in" in report.text
 
 
 def test_a_path_leads_from_the_tests_file(suite):
