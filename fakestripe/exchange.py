@@ -101,16 +101,17 @@ class Exchange:
             self.bank.place()
             self.fate.decide(self.profile, self.request)
         try:
-            instead = (yield from self._at("received")) if self.fate.meets("received") else None
-            return instead or (yield from self._answer())
+            return (yield from self._at("received")) or (yield from self._answer())
         except StripeError as refused:
             if refused.unsupported:
                 self.attempt.outcome = "unsupported"
             return self.answers.refuse(refused)
 
     def _at(self, point: Point) -> Steps[Reply | None]:
-        """Let a fault strike; return what it answers in place of the truth, or None."""
-        fault = yield from self.fate.at(point)
+        """Reach a point; return what a fault there answers in place of the truth, or None."""
+        if not self.fate.meets(point):
+            return None
+        fault = yield from self.fate.strike()
         if fault is None:
             return None
         return self.answers.substitute(strike.substitute(fault), fault, self.claim)
@@ -145,12 +146,11 @@ class Exchange:
         self.claim = claim
         command = post.read(Params(tree))
         post.check(self._desk(), command)
-        instead = (yield from self._at("claimed")) if self.fate.meets("claimed") else None
+        instead = yield from self._at("claimed")
         if instead is not None:
             return instead
         reply = self._commit(post, command, claim)
-        instead = (yield from self._at("committed")) if self.fate.meets("committed") else None
-        return instead or reply
+        return (yield from self._at("committed")) or reply
 
     def _fresh(self, tree: form.Parameters) -> Record:
         return Record(
@@ -202,8 +202,7 @@ class Exchange:
         attempt.delivery = "altered" if reply.altered else "intact"
         if attempt.outcome is None:
             attempt.outcome = "refused" if reply.origin == "front" else "answered"
-        if self.fate.meets("sent"):
-            yield from self._at("sent")
+        yield from self._at("sent")
 
 
 def _charge_in(ids: tuple[str, ...]) -> str | None:

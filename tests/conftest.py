@@ -137,6 +137,8 @@ class Account:
         """Let faults strike at a point; where nothing is said, the first attempt of each step."""
         rule = Rule("p#0", at, do, when=When(**(when or {"attempt": (1,)})))
         self.profile = Profile("p", (rule,))
+        self.bank.fired.clear()
+        self.bank.matched.clear()
 
     def begin(
         self,
@@ -177,7 +179,7 @@ def account() -> Account:
     return Account()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def account_of() -> type[Account]:
     """Make an account of a name, or with lenient customers."""
     return Account

@@ -192,6 +192,28 @@ def test_a_reply_not_delivered_is_not_sent(account, charge_form):
     assert (first.attempt.last_point, first.attempt.faults) == ("replying", ())
 
 
+def test_a_fault_that_its_point_does_not_know_does_nothing(account, charge_form):
+    """No profile can say this: the loader refuses it."""
+    account.fault("received", Truncate(body=1))
+
+    assert account.post(charge_form).status == 200
+
+    account.fault("replying", Wait(1.0), times=1)
+
+    assert account.post(charge_form).status == 200
+
+
+def test_a_client_that_is_seen_to_have_left_changes_nothing(account, charge_form):
+    account.fault("claimed", Wait(30.0))
+    first = account.begin(charge_form, "K1")
+    account.elapsed = 2.0
+    first.exchange.client_left()
+    first.to_the_end()
+
+    assert (first.attempt.left_s, first.attempt.client_left_at) == (2.0, account.now)
+    assert len(account.charges) == 1
+
+
 def test_faults_of_one_rule_follow_each_other(account, charge_form):
     account.fault("received", Wait(1.0), rules.Barrier(3, 5.0), Reply(status=503))
     held = account.begin(charge_form, "K1")

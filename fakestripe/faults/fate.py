@@ -37,17 +37,16 @@ class Fate:
 
     def decide(self, profile: Profile, request: Request) -> None:
         """Choose the rule, once the arrival's operation and attempt are known."""
-        if profile.rules:
-            self.rule = plan.decide(profile, request, self.attempt, self.bank)
+        self.rule = plan.decide(profile, request, self.attempt, self.bank)
 
     def meets(self, point: Point) -> bool:
         """Reach a point; return whether the rule is for it."""
         self.bank.journal.reach(self.attempt, point)
         return self.rule is not None and self.rule.at == point
 
-    def at(self, point: Point) -> Steps[rules.Reply | None]:
+    def strike(self) -> Steps[rules.Reply | None]:
         """Let the rule strike; return the fault that answers in place of the truth, or None."""
-        for fault, effect in self._strikes(point):
+        for fault, effect in self._strikes():
             if effect is not None:
                 yield from self.perform(effect)
             elif isinstance(fault, rules.Reply):
@@ -62,7 +61,7 @@ class Fate:
             return Send(reply)
         cuts = [
             strike.cut(fault, reply)
-            for fault, _ in self._strikes("replying")
+            for fault, _ in self._strikes()
             if isinstance(fault, rules.Truncate)
         ]
         return cuts[0] if cuts else Send(reply)
@@ -87,9 +86,9 @@ class Fate:
         """Note that the client's end of the connection is gone."""
         self.bank.journal.left(self.attempt, self.bank.clock.now())
 
-    def _strikes(self, point: Point) -> Iterator[tuple[Fault, Effect | None]]:
+    def _strikes(self) -> Iterator[tuple[Fault, Effect | None]]:
         rule, attempt = self.rule, self.attempt
-        if rule is None or rule.at != point or not plan.still_fires(rule, self.bank):
+        if rule is None or not plan.still_fires(rule, self.bank):
             return
         attempt.rules = (*attempt.rules, rule.name)
         for fault in rule.do:

@@ -4,6 +4,8 @@ from fakestripe.bank import Bank
 from fakestripe.bank.change import Change, Write
 from fakestripe.bank.idempotency import Answer, Record
 from fakestripe.bank.journal import Journal
+from fakestripe.protocol.attempt import opened
+from fakestripe.protocol.request import Request
 
 
 def bank(**settings) -> Bank:
@@ -29,6 +31,26 @@ def test_a_commit_is_seen_when_the_write_window_of_the_accounts_clock_has_passed
     account.commit(Change(), claim, Answer(200, "x"))
 
     assert claim.record.visible_from == 1060.0
+
+
+def test_arrivals_are_placed_when_the_journal_is_read():
+    """Where no fault asks for it, nobody pays for it before."""
+    account = bank()
+    arrived = opened(
+        Request("POST", "/v1/charges", "", {}, b"amount=1", 1, 1, ""),
+        arrival=1,
+        account="acct_1",
+        at=1000.0,
+        step="create",
+    )
+    account.journal.open(arrived)
+
+    assert (arrived.operation, arrived.attempt) == (None, 0)
+    assert [line["operation"] for line in account.lines()] == ["op_1"]
+
+    account.place()
+
+    assert (arrived.operation, arrived.attempt) == ("op_1", 1)
 
 
 def test_an_account_has_its_settings():

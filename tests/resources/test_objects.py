@@ -1,0 +1,62 @@
+"""No documented key is forgotten, none invented: checked against the installed official SDK."""
+
+import stripe
+
+SENT_BUT_HIDDEN = {"destination", "dispute", "order"}
+"""In real answers, not in the SDK's types (stripe-facts 4.2)."""
+OPTIONAL = {"authorization_code", "level3", "presentment_details", "refunds", "transfer"}
+"""Left out of a plain charge (stripe-facts 4.2)."""
+ON_REQUEST = {
+    "cash_balance",
+    "invoice_credit_balance",
+    "sources",
+    "subscriptions",
+    "tax",
+    "tax_ids",
+}
+"""Parts of a customer that are sent when expanded, or when used."""
+NEWER = {"business_name", "individual_name"}
+"""Given only where a customer has them."""
+
+
+def documented(kind: type) -> set[str]:
+    return {name for name in kind.__annotations__ if not name.startswith("_")} - {
+        "deleted",
+        "OBJECT_NAME",
+    }
+
+
+def test_a_charge_has_every_documented_key(account):
+    charge = account.post("amount=2000&currency=usd&source=tok_visa").json
+
+    assert set(charge) - SENT_BUT_HIDDEN == documented(stripe.Charge) - OPTIONAL
+
+
+def test_a_customer_has_every_documented_key(account):
+    customer = account.post("", path="/v1/customers").json
+
+    assert set(customer) == documented(stripe.Customer) - ON_REQUEST - NEWER
+
+
+def test_a_card_has_every_key_that_a_charge_shows(account):
+    card = account.post("amount=2000&currency=usd&source=tok_visa").json["source"]
+
+    assert set(card) <= documented(stripe.Card) | {"wallet"}
+    assert documented(stripe.Card) - set(card) == {
+        *("account", "available_payout_methods", "currency", "default_for_currency"),
+        *("description", "iin", "issuer", "networks", "status"),
+    }
+
+
+def test_an_error_has_no_key_of_its_own(account):
+    answer = account.post("amount=2000&currency=usd&source=tok_chargeDeclined")
+
+    assert set(answer.json["error"]) <= documented(stripe.ErrorObject)
+
+
+def test_the_sdk_reads_what_is_answered(account):
+    charge = account.post("amount=2000&currency=usd&source=tok_visa&metadata[a]=b").json
+    read = stripe.Charge.construct_from(charge, "sk_test_x")
+
+    assert read.to_dict() == charge
+    assert read.payment_method_details.card.checks.cvc_check == "pass"

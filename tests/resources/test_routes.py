@@ -1,0 +1,56 @@
+"""Which functions answer which URL."""
+
+import pytest
+
+from fakestripe.resources import captures, charges, customers
+from fakestripe.resources.routes import ROUTES, Get, Post, find
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "handler", "name", "step"),
+    [
+        ("POST", "/v1/charges", charges.make_create, "", "create"),
+        ("GET", "/v1/charges", charges.list_charges, "", None),
+        ("GET", "/v1/charges/ch_1", charges.show, "ch_1", None),
+        ("POST", "/v1/charges/ch_1/capture", captures.make_capture, "ch_1", "capture"),
+        ("POST", "/v1/customers", customers.make_create, "", None),
+        ("GET", "/v1/customers/cus_1", customers.show, "cus_1", None),
+    ],
+)
+def test_a_url_has_a_handler(method, path, handler, name, step):
+    found = find(method, path)
+
+    assert (found.name, found.step) == (name, step)
+    assert handler in (
+        (found.route.make,) if isinstance(found.route, Post) else (found.route.show,)
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/"),
+        ("GET", ""),
+        ("GET", "/v1"),
+        ("GET", "/v1/"),
+        ("GET", "/v1/charges/"),
+        ("PUT", "/v1/charges"),
+        ("DELETE", "/v1/charges/ch_1"),
+        ("POST", "/v1/charges/ch_1"),
+        ("POST", "/v1/charges//capture"),
+        ("GET", "/v1/charges/ch_1/capture"),
+        ("POST", "/v1/charges/ch_1/capture/"),
+        ("GET", "/v1/charges/{id}/x"),
+        ("GET", "/v2/charges"),
+        ("GET", "/v1/charges/search/x"),
+    ],
+)
+def test_other_urls_are_unknown(method, path):
+    assert find(method, path) is None
+
+
+def test_every_route_is_found_by_its_own_pattern():
+    for route in ROUTES:
+        method = "GET" if isinstance(route, Get) else "POST"
+
+        assert find(method, route.pattern.replace("{id}", "x")).route is route
