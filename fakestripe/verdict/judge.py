@@ -5,7 +5,7 @@ Pure: a journal saved in CI is judged later exactly as it would have been then. 
 """
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -16,7 +16,7 @@ from fakestripe.verdict.doubts import doubtful, doubts_of, notes_of
 from fakestripe.verdict.explaining import Story, explain
 from fakestripe.verdict.finding import OperationVerdict, Verdict
 from fakestripe.verdict.proof import proof_of
-from fakestripe.verdict.records import Records
+from fakestripe.verdict.records import Records, read
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.units import Unit
 from fakestripe.verdict.words import REASONS
@@ -24,8 +24,12 @@ from fakestripe.verdict.words import REASONS
 NOBODY: Final = Blame()
 
 
-def judge(records: Records) -> Verdict:
-    """Return the verdict of one run, or of several accounts, each judged by itself."""
+def judge(given: Records | Iterable[dict[str, Any]]) -> Verdict:
+    """Return the verdict of one run, or of several accounts, each judged by itself.
+
+    Records, or the lines of a journal as they are; raises ``JournalError`` for what is none.
+    """
+    records = given if isinstance(given, Records) else read(given)
     parts = records.parts or [records]
     spoken = [part for part in parts if part.attempts or part.intents] or parts[:1]
     verdicts = [_judged(part) for part in spoken]

@@ -20,6 +20,8 @@ def test_a_client_is_pointed_at_it_and_judged(suite):
         HEAD
         + """
 import stripe
+from fakestripe import judge
+from fakestripe.verdict.report import as_json
 
 @pytest.mark.fakestripe(profile="reset-after-commit")
 def test_it(fakestripe):
@@ -41,6 +43,7 @@ def test_it(fakestripe):
     attempts = [line for line in fakestripe.journal if line["kind"] == "attempt"]
     assert [line["key_state"] for line in attempts] == ["new", "replay"]
     assert [line["status"] for line in attempts] == [None, 200]
+    assert as_json(judge(fakestripe.journal)) == as_json(fakestripe.verdict())
 """
     )
 
