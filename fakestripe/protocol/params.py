@@ -9,7 +9,7 @@ required parameter with a hint at its right name. Integers and booleans are stri
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from fakestripe.protocol.errors import StripeError, invalid_request, not_emulated
 from fakestripe.protocol.form import Parameters, Value
@@ -50,7 +50,7 @@ class Params:
             code="parameter_unknown",
         )
 
-    def given(self, readers: "Mapping[str, Callable[[Params, str], Any]]") -> dict[str, Any]:
+    def given(self, readers: "Readers") -> dict[str, Any]:
         """Read what was sent of a table of optional parameters, in the table's order."""
         tree = self._tree
         return {name: read(self, name) for name, read in readers.items() if name in tree}
@@ -102,11 +102,11 @@ class Params:
             raise missing(self._name(name))
         return number
 
-    def boolean(self, name: str, *, default: bool) -> bool:
-        """Return ``true`` or ``false``; nothing else is a boolean."""
+    def boolean(self, name: str) -> bool | None:
+        """Return ``true`` or ``false``, or None where absent; nothing else is a boolean."""
         value = self._tree.get(name)
         if value is None:
-            return default
+            return None
         if value not in ("true", "false"):
             raise invalid_request(f"Invalid boolean: {_shown(value)}", param=self._name(name))
         return value == "true"
@@ -120,19 +120,19 @@ class Params:
             raise invalid_request("Invalid object", param=self._name(name))
         return type(self)(value, self._name(name))
 
-    def metadata(self) -> dict[str, str]:
+    def metadata(self, name: str = "metadata") -> dict[str, str]:
         """Return the metadata within Stripe's limits; the empty string is for unsetting."""
-        value = self._tree.get("metadata", "")
+        value = self._tree.get(name, "")
         if isinstance(value, list):
             value = {str(index): item for index, item in enumerate(value)}
         if value == "":
             return {}
         if isinstance(value, str):
-            raise invalid_request("Invalid object", param="metadata")
+            raise invalid_request("Invalid object", param=name)
         if len(value) > METADATA_KEYS:
             raise invalid_request(
                 f"Metadata can have up to {METADATA_KEYS} keys, but you've set {len(value)}",
-                param="metadata",
+                param=name,
             )
         return {key: _metadata_value(key, item) for key, item in value.items()}
 
@@ -179,3 +179,7 @@ def empty(name: str) -> StripeError:
         param=name,
         code="parameter_invalid_empty",
     )
+
+
+Readers: TypeAlias = Mapping[str, Callable[[Params, str], Any]]
+"""Optional parameters, each with what reads it."""

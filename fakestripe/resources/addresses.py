@@ -32,9 +32,9 @@ _LINES: Final = frozenset(Address.__struct_fields__)
 _SHIPPING: Final = frozenset(Shipping.__struct_fields__)
 
 
-def read_address(params: Params, *, line1: bool = False) -> Address | None:
-    """Read the ``address`` of a hash of parameters; ``line1`` says whether it must have one."""
-    given = params.below("address")
+def read_address(params: Params, name: str, *, line1: bool = False) -> Address | None:
+    """Read an address; ``line1`` says whether it must have a first line."""
+    given = params.below(name)
     if given is None:
         return None
     given.only(_LINES)
@@ -48,14 +48,14 @@ def read_address(params: Params, *, line1: bool = False) -> Address | None:
     )
 
 
-def read_shipping(params: Params) -> Shipping | None:
-    """Read ``shipping``: a name is required, and so is the first line of an address."""
-    given = params.below("shipping")
+def read_shipping(params: Params, name: str) -> Shipping | None:
+    """Read shipping: a name is required, and so is the first line of an address."""
+    given = params.below(name)
     if given is None:
         return None
     given.only(_SHIPPING)
     return Shipping(
-        address=read_address(given, line1=True),
+        address=read_address(given, "address", line1=True),
         carrier=given.unsettable("carrier"),
         name=given.required_text("name"),
         phone=given.unsettable("phone"),

@@ -8,10 +8,10 @@ from fakestripe.bank.change import Change, Write
 from fakestripe.bank.ids import family_of
 from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.errors import StripeError
-from fakestripe.protocol.params import Params
+from fakestripe.protocol.params import Params, Readers
 from fakestripe.resources.charge_object import CAPTURE_WINDOW, Charge, details_of
 from fakestripe.resources.charges import CONNECT, find
-from fakestripe.resources.currencies import shown
+from fakestripe.resources.currencies import read_amount, shown
 from fakestripe.resources.descriptors import calculated, read_descriptor
 from fakestripe.resources.desk import Desk
 
@@ -19,26 +19,26 @@ from fakestripe.resources.desk import Desk
 class Capture(Struct, frozen=True, gc=False):
     """What ``POST /v1/charges/:id/capture`` asks for."""
 
-    amount: int | None
-    receipt_email: str | None
-    statement_descriptor: str | None
-    statement_descriptor_suffix: str | None
-    transfer_group: str | None
+    amount: int | None = None
+    receipt_email: str | None = None
+    statement_descriptor: str | None = None
+    statement_descriptor_suffix: str | None = None
+    transfer_group: str | None = None
 
 
-_CAPTURE: Final = frozenset(Capture.__struct_fields__)
+_CAPTURE: Final[Readers] = {
+    "amount": read_amount,
+    "receipt_email": Params.unsettable,
+    "statement_descriptor": read_descriptor,
+    "statement_descriptor_suffix": read_descriptor,
+    "transfer_group": Params.text,
+}
 
 
 def read_capture(params: Params) -> Capture:
     """Read the parameters of a capture."""
-    params.only(_CAPTURE, refused=CONNECT)
-    return Capture(
-        amount=params.integer("amount", minimum=1),
-        receipt_email=params.unsettable("receipt_email"),
-        statement_descriptor=read_descriptor(params, "statement_descriptor"),
-        statement_descriptor_suffix=read_descriptor(params, "statement_descriptor_suffix"),
-        transfer_group=params.text("transfer_group"),
-    )
+    params.only(_CAPTURE.keys(), refused=CONNECT)
+    return Capture(**params.given(_CAPTURE))
 
 
 def check_capture(desk: Desk, _: Capture) -> None:

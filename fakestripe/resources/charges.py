@@ -3,8 +3,7 @@
 What Connect adds (fees, destinations) is refused aloud: a charge made without it would be wrong.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -12,7 +11,7 @@ from fakestripe.bank.change import Change, Write
 from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.errors import invalid_request
-from fakestripe.protocol.params import NONE, Params
+from fakestripe.protocol.params import NONE, Params, Readers
 from fakestripe.resources import listing
 from fakestripe.resources.addresses import Shipping, read_shipping
 from fakestripe.resources.cards import Decline, decline_of, declined
@@ -52,14 +51,14 @@ class CreateCharge(Struct, frozen=True, gc=False):
     transfer_group: str | None = None
 
 
-_OPTIONAL: Final[Mapping[str, Callable[[Params, str], Any]]] = {
+_OPTIONAL: Final[Readers] = {
     "source": Params.text,
     "customer": Params.text,
-    "capture": lambda params, name: params.boolean(name, default=True),
+    "capture": Params.boolean,
     "description": Params.unsettable,
-    "metadata": lambda params, _: params.metadata(),
+    "metadata": Params.metadata,
     "receipt_email": Params.unsettable,
-    "shipping": lambda params, _: read_shipping(params),
+    "shipping": read_shipping,
     "statement_descriptor": read_descriptor,
     "statement_descriptor_suffix": read_descriptor,
     "transfer_group": Params.text,

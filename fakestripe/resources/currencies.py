@@ -68,6 +68,11 @@ def read_currency(params: Params) -> str:
     return currency
 
 
+def read_amount(params: Params, name: str) -> int | None:
+    """Read an amount, or None where absent: at least 1."""
+    return params.integer(name, minimum=1)
+
+
 def check_amount(amount: int, currency: str) -> None:
     """Refuse an amount that cannot be charged in a currency."""
     if amount < MINIMUM.get(currency, 1):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from fakestripe.bank.change import Change, Write
 from fakestripe.protocol.errors import invalid_request
-from fakestripe.protocol.params import NONE, Params
+from fakestripe.protocol.params import NONE, Params, Readers
 from fakestripe.resources.addresses import Address, Shipping, read_address, read_shipping
 from fakestripe.resources.cards import TestCard, decline_of, declined
 from fakestripe.resources.desk import Desk
@@ -57,18 +57,28 @@ class Customer(Struct, frozen=True, kw_only=True, gc=False):
 class CreateCustomer(Struct, frozen=True, gc=False):
     """What ``POST /v1/customers`` asks for."""
 
-    id: str | None
-    email: str | None
-    name: str | None
-    phone: str | None
-    description: str | None
-    address: Address | None
-    shipping: Shipping | None
-    metadata: dict[str, str]
-    source: str | None
+    id: str | None = None
+    email: str | None = None
+    name: str | None = None
+    phone: str | None = None
+    description: str | None = None
+    address: Address | None = None
+    shipping: Shipping | None = None
+    metadata: dict[str, str] | None = None
+    source: str | None = None
 
 
-_CREATE: Final = frozenset(CreateCustomer.__struct_fields__)
+_CREATE: Final[Readers] = {
+    "id": Params.text,
+    "email": Params.unsettable,
+    "name": Params.unsettable,
+    "phone": Params.unsettable,
+    "description": Params.unsettable,
+    "address": read_address,
+    "shipping": read_shipping,
+    "metadata": Params.metadata,
+    "source": Params.text,
+}
 NOT_EMULATED: Final = frozenset(
     {
         "balance",
@@ -91,18 +101,8 @@ NOT_EMULATED: Final = frozenset(
 
 def read_create(params: Params) -> CreateCustomer:
     """Read the parameters of a new customer."""
-    params.only(_CREATE, refused=NOT_EMULATED)
-    return CreateCustomer(
-        id=params.text("id"),
-        email=params.unsettable("email"),
-        name=params.unsettable("name"),
-        phone=params.unsettable("phone"),
-        description=params.unsettable("description"),
-        address=read_address(params),
-        shipping=read_shipping(params),
-        metadata=params.metadata(),
-        source=params.text("source"),
-    )
+    params.only(_CREATE.keys(), refused=NOT_EMULATED)
+    return CreateCustomer(**params.given(_CREATE))
 
 
 def check_create(desk: Desk, command: CreateCustomer) -> None:

@@ -1,6 +1,6 @@
 """Whatever is sent to a POST: Stripe's error shape or a charge that was asked for, never a 5xx."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakestripe.protocol.errors import StripeError
@@ -34,6 +34,7 @@ FORMS = st.lists(st.tuples(NAMES, VALUES), max_size=8).map(
 )
 
 
+@settings(derandomize=True, deadline=None, max_examples=60)
 @given(FORMS | st.text(), PATHS, st.sampled_from([None, "K1", "", "é", "k" * 300]))
 def test_every_post_is_answered_as_stripe_would(account_of, form, path, key):
     account = account_of()

@@ -1,7 +1,7 @@
 """Forms: every spelling that SDKs use, and every one that nobody should."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakestripe.protocol.errors import StripeError
@@ -158,6 +158,7 @@ def test_flattened_names_are_dotted_and_sorted():
     ]
 
 
+@settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.binary(max_size=60) | st.text("ab[]=&%+01", max_size=30).map(str.encode))
 def test_what_is_written_is_what_was_read(body):
     """Whatever bytes arrive: they are refused, or they make the round through the journal."""

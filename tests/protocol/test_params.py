@@ -25,6 +25,15 @@ def refusal(read, body: bytes) -> tuple:
     return str(error), error.fields.get("param"), error.code
 
 
+def test_of_a_table_only_what_was_sent_is_read():
+    readers = {"amount": Params.integer, "source": Params.text, "capture": Params.boolean}
+
+    assert Params(parse(b"capture=false&amount=1&foo=2")).given(readers) == {
+        "amount": 1,
+        "capture": False,
+    }
+
+
 def test_a_missing_parameter_is_named():
     expected = ("Missing required param: amount.", "amount", "parameter_missing")
 
@@ -116,7 +125,7 @@ def test_bounds_are_part_of_an_integer(value, message):
 
 @pytest.mark.parametrize("value", ["1", "YES", "True", "FALSE", "", "on"])
 def test_a_boolean_is_true_or_false(value):
-    read = lambda p: p.boolean("capture", default=True)  # noqa: E731
+    read = lambda p: p.boolean("capture")  # noqa: E731
 
     assert refusal(read, f"capture={value}".encode()) == (
         f"Invalid boolean: {value}",
@@ -125,10 +134,10 @@ def test_a_boolean_is_true_or_false(value):
     )
 
 
-def test_booleans_are_read_and_have_a_default():
-    assert Params({"capture": "true"}).boolean("capture", default=False) is True
-    assert Params({"capture": "false"}).boolean("capture", default=True) is False
-    assert Params({}).boolean("capture", default=True) is True
+def test_booleans_are_read():
+    assert Params({"capture": "true"}).boolean("capture") is True
+    assert Params({"capture": "false"}).boolean("capture") is False
+    assert Params({}).boolean("capture") is None
 
 
 def test_an_empty_string_cannot_unset_what_is_no_field():
