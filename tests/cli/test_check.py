@@ -1,7 +1,9 @@
 """``check`` from outside: a small client in and out of trouble, and what is said of it."""
 
 import json
+import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -40,13 +42,16 @@ def test_an_unsafe_client_is_told_everything(cli, client):
 
 
 def test_a_safe_client_passes_the_whole_library(cli, client):
-    result = cli("check", "--", *client("safe"))
+    result = cli("check", "--jobs", 2, "--", *client("safe"))
 
     rows = table(result.stdout)
     assert (result.returncode, result.stderr) == (0, "")
     assert len(rows) >= 10
     assert rows[LOST] == ["2", "1", "clean"]
     assert rows["stale-keep-alive"] == ["1", "1", "not", "exercised"]
+    assert rows["stored-500"][2:] == ["orphan", "(expected)"]
+    exercised = sum(cells[-2:] != ["not", "exercised"] for cells in rows.values())
+    assert result.stdout.endswith(f"nothing red under {exercised} of {len(rows)} profiles\n")
 
 
 def test_lanes_change_nothing_but_the_time(cli, client):
@@ -56,6 +61,20 @@ def test_lanes_change_nothing_but_the_time(cli, client):
 
     assert list(table(two.stdout)) == [LOST, "close-after-commit"]
     assert table(one.stdout) == table(two.stdout)
+
+
+def test_one_mistake_is_told_once_and_replayed_everywhere(cli, client):
+    profiles = ["--profile", LOST, "--profile", "close-after-commit", "--timeout", "30s"]
+    result = cli("check", *profiles, "--", *client("unsafe"))
+
+    again = ["--profile", "close-after-commit", "--timeout", "30s", "--", *client("unsafe")]
+    assert (
+        "the same, duplicate (charged more often than intended) by fresh_key_per_attempt, "
+        f"under 1 more:\n  {shlex.join(['fakestripe', 'check', *again])}\n"
+    ) in result.stdout
+    assert result.stdout.endswith(
+        "red: 2 of 2 profiles found what a correct client would not do\n"
+    )
 
 
 def test_a_named_fault_that_finds_nothing_to_strike_is_a_doubt(cli, client):
@@ -204,3 +223,36 @@ def test_the_estimate_comes_first_and_names_the_worst(cli, client):
     assert "the longest, commit-then-timeout, can hold your client for 600.0 ms" in told
     assert "--hit 1" in told
     assert result.stdout.index(told) < result.stdout.index("profile ")
+
+
+def test_a_client_that_sits_a_hang_out_is_told_to_set_its_timeout(cli, client):
+    words = ["--profile", "commit-then-timeout", "--max-hang", "200ms"]
+    result = cli("check", *words, "--", *client("safe"))
+
+    assert (
+        "your client waited until the server gave up, and never timed out, "
+        "under commit-then-timeout\n  give it a timeout shorter than the hang"
+    ) in result.stdout
+    assert "timed out" not in cli("check", "--profile", LOST, "--", *client("safe")).stdout
+
+
+def test_a_terminal_sees_how_far_the_check_is(cli, client, tmp_path):
+    ours, theirs = os.openpty()
+    words = ["-m", "fakestripe", "check", "--profile", LOST, "--", *client("safe")]
+    process = subprocess.Popen([sys.executable, *words], stderr=theirs, stdout=subprocess.PIPE)
+    os.close(theirs)
+    process.communicate(timeout=60)
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+
+    assert process.returncode == 0
+    assert "2 of 3 runs done after " in shown
+    assert f"; now {LOST}" in shown
+    assert shown.endswith("\r\x1b[K")
+
+
+def test_what_the_client_prints_is_shown_on_demand(cli, client):
+    words = ["--profile", LOST, "--", "sh", "-c", 'echo paying; exec "$@"', "-", *client("safe")]
+
+    assert "paying\n" not in cli("check", *words).stdout
+    assert cli("check", "--verbose", *words).stdout.count("printed:\npaying\n") == 3

@@ -101,3 +101,16 @@ def test_windows_is_refused(tmp_path):
     assert done.stderr == (
         "fakestripe: Windows is not supported; use WSL or the container image\n"
     )
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
+    explain = subprocess.Popen(
+        [sys.executable, "-m", "fakestripe", "explain"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    )
+    explain.stdout.close()
+
+    assert (explain.wait(), explain.stderr.read()) == (1, b"")
+    explain.stderr.close()

@@ -51,6 +51,7 @@ def told(asked: Asked, operations: int, plain: float) -> str:
     touched = operations if asked.hit is None else min(asked.hit, operations)
     held = {profile.name: injected(profile, touched) for profile in asked.profiles}
     total = (sum(held.values()) + plain * len(held)) / min(asked.jobs, len(held))
+    total = max(total, max(held.values()) + plain)
     runs = "1 run" if len(held) == 1 else f"{len(held)} runs"
     sentence = f"{runs} under faults, at most about {words(total)}"
     worst = max(held, key=lambda name: held[name])

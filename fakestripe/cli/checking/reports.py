@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from fakestripe._version import __version__
-from fakestripe.cli.checking import table
+from fakestripe.cli.checking import failures, table
 from fakestripe.cli.checking.judged import RED, Judged, exit_status
 from fakestripe.cli.checking.redaction import redacted
 from fakestripe.cli.checking.session import Session
@@ -99,9 +99,7 @@ def as_junit(session: Session) -> str:
         case.set("classname", "fakestripe.check")
         if run.status == RED:
             failure = ET.SubElement(case, "failure", message=run.verdict.word)
-            failure.text = _clear(
-                report.text(run.verdict, replay=session.asked.again(run.profile))
-            )
+            failure.text = _clear(failures.in_full(session, run))
         elif not run.exercised:
             ET.SubElement(case, "skipped", message=table.WHY_NOT)
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

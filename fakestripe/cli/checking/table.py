@@ -1,15 +1,16 @@
 """The table of a check, and after it whatever the reader has to act on.
 
-Red runs are told in full, with the way back to them. Doubts are told once a reason, since one
-remedy mends them all. A word is never left bare: those that occur are explained below the table.
+Doubts are told once a reason, since one remedy mends them all. A word is never left bare: those
+that occur are explained below the table.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from fakestripe.cli.checking.judged import DOUBT, RED, Judged
+from fakestripe.cli.checking import failures
+from fakestripe.cli.checking.judged import DOUBT, RED, Judged, exit_status
 from fakestripe.cli.checking.session import Session
-from fakestripe.verdict import report, words
+from fakestripe.verdict import words
 
 HEAD: Final = ("profile", "attempts", "charges", "verdict", "cause")
 NOT_EXERCISED: Final = "not exercised"
@@ -24,10 +25,11 @@ def told(session: Session) -> str:
     """Return everything that is said after the runs."""
     runs = session.runs
     parts = ["\n".join(rows(runs)), "\n".join(_legend(runs))]
-    parts += [_failure(session, run) for run in runs if run.status == RED]
+    parts += failures.told(session)
     parts += _doubts(runs)
     patient = [run.profile.name for run in runs if _sat_out(run)]
     parts += [PATIENT.format(profiles=", ".join(patient))] if patient else []
+    parts.append(_conclusion(session))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -83,12 +85,6 @@ def _legend(runs: Sequence[Judged]) -> Iterator[str]:
         yield f"{NOT_EXERCISED} ({WHY_NOT})"
 
 
-def _failure(session: Session, run: Judged) -> str:
-    return report.text(
-        run.verdict, profile=run.profile.source, replay=session.asked.again(run.profile)
-    )
-
-
 def _doubts(runs: Sequence[Judged]) -> list[str]:
     """Return one paragraph per reason of doubt, with the profiles that it is about."""
     about: dict[str, list[str]] = {}
@@ -108,3 +104,15 @@ def _sat_out(run: Judged) -> bool:
         each.left_s is None and any(fault.startswith("hang") for fault in each.faults)
         for each in run.ran.journal.attempts
     )
+
+
+def _conclusion(session: Session) -> str:
+    """Return the answer in one line."""
+    runs = session.runs
+    met = f"{sum(run.exercised for run in runs)} of {len(runs)} profiles"
+    red = sum(run.status == RED for run in runs)
+    if red:
+        return f"red: {red} of {len(runs)} profiles found what a correct client would not do"
+    if exit_status(session.asked, runs) == DOUBT:
+        return f"nothing red under {met}, but doubts remain"
+    return f"nothing red under {met}"
