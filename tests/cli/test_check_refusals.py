@@ -114,7 +114,7 @@ def test_a_client_that_fails_without_faults_shows_its_last_words(cli, client):
 
     assert result.returncode == 2
     assert result.stderr.splitlines() == [
-        "fakestripe: fault-free run 1 failed with exit status 4:",
+        "fakestripe: fault-free run 1 failed with exit status 4",
         "the database is away",
     ]
 

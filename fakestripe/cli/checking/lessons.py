@@ -77,14 +77,18 @@ def _plain(troupe: Troupe, number: int) -> Ran:
         raise BugError(ran.journal.bugs)
     attempts, output = ran.journal.attempts, ran.performed.output
     status = ran.performed.exits[0]
-    if not attempts:
-        raise UsageError(SILENT.format(url=ran.url), output)
+    silence = "" if attempts else f" and sent no request to {ran.url}"
     if status is None:
         raise UsageError(
-            f"fault-free run {number} did not end within --timeout {words(timeout)}", output
+            f"fault-free run {number} did not end within --timeout {words(timeout)}{silence}",
+            output,
         )
     if status != 0:
-        raise UsageError(f"fault-free run {number} failed with exit status {status}:", output)
+        raise UsageError(
+            f"fault-free run {number} failed with exit status {status}{silence}", output
+        )
+    if not attempts:
+        raise UsageError(SILENT.format(url=ran.url), output)
     foreign = {f"{e.method} {e.path}" for e in attempts if e.outcome == "unsupported"}
     if foreign:
         raise UsageError(f"the client needs what fakestripe does not have: {_list(foreign)}")
