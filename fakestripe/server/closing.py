@@ -37,7 +37,9 @@ fakestripe has a bug. It is not your client's fault, and this test proves nothin
 {trace}
 Please report it with this text."""
 
-UNMET: Final = "the client paid and never met the profile {profile}: {rules} never fired"
+UNMET: Final = "the client paid and never met the profile {profile}: {why}"
+ALONE: Final = "barrier_not_filled"
+"""The reason of a client that came alone to a race."""
 UNSUPPORTED: Final = "fakestripe does not have {endpoint}: what the client does there is untested"
 
 
@@ -121,7 +123,8 @@ def unmet(ended: Ended) -> str | None:
     """
     verdict = ended.verdict
     paid = any(each.moved is not None for each in ended.records.attempts)
-    if not paid or not verdict.unfired_rules or verdict.word != "inconclusive":
+    why = [f"{_rule(name, ended)} never fired" for name in verdict.unfired_rules]
+    why += [words.REASONS[each].meaning for each in verdict.reasons if each == ALONE]
+    if not paid or not why or verdict.word != "inconclusive":
         return None
-    rules = ", ".join(_rule(name, ended) for name in verdict.unfired_rules)
-    return UNMET.format(profile=verdict.profile, rules=rules)
+    return UNMET.format(profile=verdict.profile, why=", ".join(why))

@@ -57,7 +57,7 @@ async def test_a_server_of_the_tests_loop_serves_any_client(aiohttp_server):
 
 
 async def test_parallel_posts_of_one_key_are_refused_but_one(aiohttp_client):
-    app = fakestripe.create_app(profile("claimed", Wait(0.2)))
+    app = fakestripe.create_app(profile("claimed", Wait(0.5)))
     client = await aiohttp_client(app)
     app[fakestripe.CONTROL].intend("ord_1", 2000)
 
@@ -81,7 +81,6 @@ async def test_a_test_in_the_serving_loop_waits_for_what_still_runs(aiohttp_clie
             timeout=aiohttp.ClientTimeout(total=0.05),
         )
 
-    assert control.verdict().charges == 0
     await control.settled()
     assert control.verdict().charges == 1
 

@@ -160,7 +160,6 @@ def test_it(fakestripe):
     fakestripe.use(Profile(name="late", rules=(Rule("late#0", "claimed", (Wait(0.3),)),)))
     with pytest.raises(TimeoutError):
         post(fakestripe.url, "k1", timeout=0.05)
-    assert fakestripe.charges == []
     assert fakestripe.verdict().charges == 1
     assert len(fakestripe.charges) == 1
 """

@@ -84,6 +84,31 @@ def test_never_asks(fakestripe):
     assert report.skipped() == [said, said]
 
 
+def test_a_race_that_the_client_came_to_alone_is_skipped_with_its_reason(suite):
+    suite.path.joinpath("fault_profiles").mkdir()
+    suite.path.joinpath("fault_profiles/alone.yaml").write_text(
+        OWN.replace("close", "{barrier: {parties: 2, timeout: 50ms}}")
+    )
+    report = suite.run(
+        HEAD
+        + """
+@pytest.mark.fakestripe(profiles="all")
+def test_it(fakestripe):
+    pay(fakestripe.url, "k1")
+    fakestripe.assert_clean()
+""",
+        "-k",
+        "alone",
+    )
+
+    assert report.outcomes == {"skipped": 1, "deselected": len(names())}
+    (said,) = report.skipped()
+    assert said == (
+        "the client paid and never met the profile mine: "
+        "a barrier waited for more requests than came, so the race never happened"
+    )
+
+
 def test_a_client_that_pays_nothing_is_never_passed_over(suite):
     report = suite.run(
         HEAD
