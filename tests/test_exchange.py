@@ -4,20 +4,16 @@ No thread, no sleep: an exchange that waits is one that has not been told to go 
 """
 
 import pytest
-from msgspec import structs
 
-from fakestripe.faults import rules
-from fakestripe.faults.rules import Close, Hang, Reply, Reset, Truncate, Wait
-from fakestripe.protocol.effects import Barrier, Cut, Performed, Send
+from fakestripe.faults.rules import Close, Hang, Reset, Wait
 from fakestripe.protocol.effects import Close as EndsInFin
 from fakestripe.protocol.effects import Hang as Hangs
+from fakestripe.protocol.effects import Performed, Send
 from fakestripe.protocol.effects import Reset as EndsInRst
 from fakestripe.protocol.effects import Wait as Waits
-from fakestripe.protocol.headers import refused_key
 
 LEFT = Performed(left=True)
 OTHER = "amount=3000&currency=usd&source=tok_visa"
-INVALID = "amount=abc&currency=usd&source=tok_visa"
 
 ENDINGS = [(Reset(), EndsInRst), (Close(), EndsInFin), (Hang(), Hangs), (Hang(5.0), Hangs)]
 BEFORE, AFTER = ["received", "claimed"], ["committed"]
@@ -149,238 +145,6 @@ def test_a_declined_charge_passes_all_points(account):
     assert len(account.charges) == 1
 
 
-@pytest.mark.parametrize(
-    ("cut", "sent", "delivery"),
-    [
-        (Truncate(body=0.5), Performed(bytes_sent=900), "partial"),
-        (Truncate(head=10), Performed(bytes_sent=10), "partial"),
-        (Truncate(body=10, then="reset"), Performed(left=True), "none"),
-    ],
-)
-def test_a_cut_reply_ends_the_exchange_and_leaves_the_truth(
-    account, charge_form, cut, sent, delivery
-):
-    account.fault("replying", cut, nth=(1,))
-    first = account.begin(charge_form, "K1")
-
-    assert isinstance(first.at, Cut)
-
-    first.go_on(sent)
-
-    assert (first.attempt.outcome, first.attempt.delivery) == ("lost", delivery)
-    assert (first.attempt.bytes_sent, first.attempt.status) == (sent.bytes_sent, 200)
-    assert account.post(charge_form, "K1").headers["Idempotent-Replayed"] == "true"
-
-
-def test_a_fault_after_the_reply_takes_nothing_back(account, charge_form):
-    account.fault("sent", Close())
-    first = account.begin(charge_form, "K1").go_on()
-
-    assert isinstance(first.at, EndsInFin)
-
-    first.go_on()
-
-    assert (first.attempt.outcome, first.attempt.delivery) == ("answered", "intact")
-    assert (first.attempt.last_point, first.attempt.faults) == ("sent", ("close",))
-
-
-def test_a_reply_not_delivered_is_not_sent(account, charge_form):
-    account.fault("sent", Close())
-    first = account.begin(charge_form, "K1").go_on(Performed(left=True, bytes_sent=50))
-
-    assert (first.attempt.outcome, first.attempt.delivery) == ("lost", "partial")
-    assert (first.attempt.last_point, first.attempt.faults) == ("replying", ())
-
-
-def test_a_fault_that_its_point_does_not_know_does_nothing(account, charge_form):
-    """No profile can say this: the loader refuses it."""
-    account.fault("received", Truncate(body=1))
-
-    assert account.post(charge_form).status == 200
-
-    account.fault("replying", Wait(1.0), times=1)
-
-    assert account.post(charge_form).status == 200
-
-
-def test_a_client_that_is_seen_to_have_left_changes_nothing(account, charge_form):
-    account.fault("claimed", Wait(30.0))
-    first = account.begin(charge_form, "K1")
-    account.elapsed = 2.0
-    first.exchange.client_left()
-    first.to_the_end()
-
-    assert (first.attempt.left_s, first.attempt.client_left_at) == (2.0, account.now)
-    assert len(account.charges) == 1
-
-
-def test_faults_of_one_rule_follow_each_other(account, charge_form):
-    account.fault("received", Wait(1.0), rules.Barrier(3, 5.0), Reply(status=503))
-    held = account.begin(charge_form, "K1")
-
-    assert held.at == Waits(1.0)
-
-    held.go_on()
-
-    assert held.at == Barrier("p#0", 3, 5.0)
-
-    held.go_on(Performed(parties=2))
-
-    assert held.attempt.faults == ("wait 1s", "barrier 2 of 3", "reply 503")
-    assert (held.attempt.rules, held.answer.status) == (("p#0",), 503)
-
-
-def test_a_fault_is_journalled_before_it_acts(account, charge_form):
-    lines = []
-    account.bank.journal.sink = lines.append
-    account.fault("committed", Hang())
-    steps = account.begin(charge_form, "K1")
-
-    assert steps.at == Hangs()
-    assert [line["last_point"] for line in lines] == [
-        "received",
-        "received",
-        "claimed",
-        *["committed"] * 2,
-    ]
-    assert (lines[-1]["rules"], lines[-1]["faults"]) == (("p#0",), ("hang",))
-    assert lines[-1]["moved"]["id"] == account.charges[0].id
-
-
-def test_a_rule_strikes_no_more_often_than_it_may(account, charge_form):
-    """Two arrivals have met it; the one that reaches the point first uses it up."""
-    account.fault("claimed", Wait(1.0), Reset(), times=1)
-    first = account.begin(charge_form, "K1")
-    second = account.begin(OTHER, "K2")
-
-    assert (first.at, type(second.at)) == (Waits(1.0), Send)
-    assert (second.attempt.rules, account.bank.fired) == ((), {"p#0": 1})
-
-
-@pytest.mark.parametrize("key", ["K1", None])
-def test_a_server_that_lost_the_record_charges_again(account, charge_form, key):
-    """Without a key there was nothing that anyone could have kept."""
-    account.fault("committed", rules.LoseRecord(), Reset(), nth=(1,))
-    account.begin(charge_form, key).go_on()
-    again = account.begin(charge_form, key).to_the_end()
-
-    assert len(account.charges) == 2
-    assert again.attempt.key_state == ("new" if key else "absent")
-    assert again.attempt.forgotten_by == ("server_lost_record" if key else None)
-
-
-def test_a_key_forgotten_on_arrival_executes_again(account, charge_form):
-    account.post(charge_form, "K1")
-    account.fault("received", rules.ForgetKey(), nth=(1,))
-    again = account.begin(charge_form, "K1").to_the_end()
-
-    assert (again.attempt.key_state, again.attempt.forgotten_by) == ("new", "server_lost_record")
-    assert len(account.charges) == 2
-
-
-def test_a_key_expired_on_arrival_executes_again(account, charge_form):
-    account.post(charge_form, "K1")
-    account.fault("received", rules.ExpireKey(), nth=(1,))
-    again = account.begin(charge_form, "K1").to_the_end()
-
-    assert (again.attempt.key_state, again.attempt.replayed_from) == ("expired", 1)
-    assert len(account.charges) == 2
-
-
-def test_a_rule_may_move_the_accounts_clock(account, charge_form):
-    account.fault("committed", rules.AdvanceClock(90_000), nth=(1,))
-    account.post(charge_form, "K1")
-
-    assert account.bank.clock.now() == account.now + 90_000
-    assert account.bank.journal.events[-1] == {
-        "kind": "clock",
-        "elapsed_s": 0.0,
-        "advance": 90_000,
-        "by": "rule",
-    }
-    assert account.post(charge_form, "K1").stored_under("K1")
-
-
-def test_a_store_that_shows_a_key_late_lets_a_twin_execute(account, charge_form):
-    account.bank.idempotency.write_window = 0.05
-    account.post(charge_form, "K1")
-    twin = account.begin(charge_form, "K1").to_the_end()
-
-    assert (twin.attempt.key_state, twin.attempt.forgotten_by) == ("new", "cache_write_window")
-    assert len(account.charges) == 2
-
-
-@pytest.mark.parametrize(
-    ("form", "key", "state"),
-    [(None, None, "absent"), (None, "K1", "new"), (None, "", "refused"), (INVALID, "K1", "new")],
-)
-def test_the_state_of_a_key_is_journalled(account, charge_form, form, key, state):
-    steps = account.begin(form or charge_form, key).to_the_end()
-
-    assert steps.attempt.key_state == state
-
-
-@pytest.mark.parametrize(
-    ("twin", "state"), [("other parameters", "mismatch"), ("other endpoint", "mismatch")]
-)
-def test_a_mismatch_is_journalled_with_the_request_that_bound_the_key(
-    account, charge_form, twin, state
-):
-    account.post(charge_form, "K1")
-    steps = account.begin(**{"key": "K1"} | TWINS[twin]).to_the_end()
-
-    assert (steps.attempt.key_state, steps.attempt.replayed_from) == (state, 1)
-    assert (steps.attempt.error_type, steps.attempt.error_code) == ("idempotency_error", None)
-
-
-def test_a_conflict_is_journalled_with_the_request_that_holds_the_key(account, charge_form):
-    account.fault("claimed", Wait(1.0))
-    first = account.begin(charge_form, "K1")
-    twin = account.begin(charge_form, "K1").to_the_end()
-
-    assert (twin.attempt.key_state, twin.attempt.replayed_from) == ("in_flight", 1)
-    assert twin.attempt.error_code == "idempotency_key_in_use"
-    assert first.attempt.ended_s is None
-
-
-def test_an_answer_put_in_place_of_the_truth_is_altered(account, charge_form):
-    account.fault("committed", Reply(stripe="rate_limit"))
-    first = account.begin(charge_form, "K1").to_the_end()
-
-    assert (first.attempt.delivery, first.attempt.outcome) == ("altered", "refused")
-    assert (first.attempt.status, first.attempt.error_code) == (429, "rate_limit")
-    assert (first.attempt.ids, first.attempt.charge) == ((), account.charges[0].id)
-
-
-def test_who_is_refused_in_front_is_journalled_as_such(account, charge_form):
-    account.refusal = refused_key("sk_live_0123456789")
-    refused = account.begin(charge_form, "K1").to_the_end()
-
-    assert (refused.attempt.outcome, refused.attempt.status) == ("refused", 401)
-    assert (refused.attempt.key_state, len(account.charges)) == ("absent", 0)
-
-
-def test_a_parameter_that_is_not_emulated_is_unsupported(account, charge_form):
-    refused = account.begin(f"{charge_form}&on_behalf_of=acct_1").to_the_end()
-
-    assert (refused.attempt.outcome, refused.answer.status) == ("unsupported", 400)
-    assert refused.answer.headers["Fakestripe-Unsupported"] == "on_behalf_of"
-
-
-def test_a_list_tells_of_every_payment_on_it(account, charge_form):
-    made = [account.post(charge_form).json["id"] for _ in range(3)]
-    listed = account.begin(b"", path="/v1/charges", method="GET").to_the_end()
-
-    assert listed.attempt.ids == tuple(reversed(made))
-    assert listed.attempt.operation is None
-
-
-def test_a_customer_is_no_payment(account):
-    made = account.begin("", path="/v1/customers").to_the_end()
-
-    assert (made.attempt.ids, made.attempt.charge, made.attempt.moved) == ((), None, None)
-
-
 def broken(account, monkeypatch, part: str) -> ValueError:
     """Let a room fail at a part of the route, as a bug of ours would."""
     bug = ValueError("no \udcff")
@@ -405,7 +169,7 @@ def test_a_bug_of_ours_never_looks_like_stripe_failing(account, charge_form, mon
     assert failed.answer.headers == {"Fakestripe-Bug": "ValueError"}
     assert failed.answer.error["message"] == "fakestripe has a bug: ValueError: no ?"
     assert (failed.attempt.outcome, failed.attempt.status) == ("bug", 500)
-    assert failed.attempt.note == "ValueError: no \udcff"
+    assert failed.attempt.note == "ValueError: no ?"
     assert (account.bank.journal.bugs, len(account.charges)) == ([bug], 0)
     assert account.post(charge_form, "K1").stored_under("K1")
 
@@ -438,24 +202,3 @@ def test_an_exchange_that_is_abandoned_obeys_the_same_law(account, charge_form, 
 
     assert (first.attempt.outcome, len(account.charges)) == ("lost", 1)
     assert ("Idempotent-Replayed" in retry.headers) == bool(charges)
-
-
-def test_a_path_beyond_utf_8_is_an_unknown_object(account):
-    answer = account.get("/v1/charges/\udcff")
-
-    assert (answer.status, answer.error["message"]) == (404, "No such charge: 'ÿ'")
-    assert account.bank.journal.attempts[-1].path == "/v1/charges/ÿ"
-
-
-def test_parameters_of_a_post_may_stand_in_the_query(account):
-    answer = account.post("currency=usd&source=tok_visa", query="amount=2000")
-
-    assert answer.json["amount"] == 2000
-    assert account.bank.journal.attempts[-1].parameters["amount"] == "2000"
-
-
-def test_a_profile_without_rules_decides_nothing(account, charge_form):
-    account.profile = structs.replace(account.profile, rules=())
-
-    assert account.post(charge_form).status == 200
-    assert account.bank.matched == {}

@@ -32,6 +32,8 @@ CONNECT: Final = frozenset(
         "transfer_data",
     }
 )
+NOT_FILTERED: Final = frozenset({"created", "payment_intent", "transfer_group"})
+"""Filters of the list that are not emulated: without them it would show too much."""
 
 
 class CreateCharge(Struct, frozen=True, gc=False):
@@ -173,7 +175,7 @@ def show(desk: Desk, params: Params) -> Charge:
 
 def list_charges(desk: Desk, params: Params) -> listing.Page:
     """Answer ``GET /v1/charges``, newest first, of one customer where asked."""
-    params.only(listing.CURSOR | {"customer"})
+    params.only(listing.CURSOR | {"customer"}, refused=NOT_FILTERED)
     cursor = listing.read_cursor(params)
     customer = params.text("customer")
     ledger = desk.ledger

@@ -92,7 +92,7 @@ def find(method: str, path: str) -> Found | None:
     if exact is not None:
         return exact
     parts = path.split("/")
-    if len(parts) <= _ID or not parts[_ID]:
+    if len(parts) <= _ID or parts[_ID] in NO_IDS:
         return None
     shaped = _SHAPES.get((method, (*parts[:_ID], "{id}", *parts[_ID + 1 :])))
     return None if shaped is None else Found(shaped, parts[_ID])
@@ -100,3 +100,5 @@ def find(method: str, path: str) -> Found | None:
 
 _ID: Final = 3
 """Where in a path an id stands: ``/v1/charges/{id}/capture``."""
+NO_IDS: Final = frozenset({"", "search"})
+"""What stands there and is none; a search that finds nothing would invite a second charge."""

@@ -59,3 +59,11 @@ def test_an_account_has_its_settings():
     assert account.ledger.lenient
     assert account.idempotency.retention == 86_400.0
     assert account.ids.short("cus") == bank(seed=3).ids.short("cus") != bank().ids.short("cus")
+
+
+def test_a_bank_that_has_made_no_id_may_be_seeded_anew():
+    account = bank()
+    account.reseed(3)
+
+    assert account.ledger.ids.short("cus") == bank(seed=3).ids.short("cus")
+    assert account.ids is account.ledger.ids
