@@ -1,8 +1,9 @@
 """Proof that something was exercised: without it nothing is ``clean``.
 
 An answer was lost or altered by a rule and the client came back (a retry, a read-back, a report),
-or a barrier was reached while at least two replicas were alive. A wait that the client sat out
-proves nothing. Where no rule was declared, a replay or a 409 on a repeat is the proof.
+or came back under the same key before a late answer was there, or a barrier was reached while at
+least two replicas were alive. A wait that the client sat out proves nothing. Where no rule was
+declared, a replay or a 409 on a repeat is the proof.
 """
 
 from collections.abc import Sequence
@@ -62,7 +63,9 @@ def _was_protected(unit: Unit) -> bool:
 def _came_back(unit: Unit, run: Run) -> bool:
     """Return whether a rule took an answer of this unit away and the client came back."""
     for place, seen in enumerate(unit.attempts):
-        if not seen.rules or seen.delivery == "intact":
+        if not seen.rules:
+            continue
+        if seen.delivery == "intact" and not _overtaken(seen, unit.attempts[place + 1 :]):
             continue
         reports = run.beliefs.of(unit).reports
         if place + 1 < len(unit.attempts):
@@ -72,6 +75,15 @@ def _came_back(unit: Unit, run: Run) -> bool:
         if any(read.started_s >= seen.started_s for read in run.read_backs):
             return True
     return False
+
+
+def _overtaken(seen: Attempt, later: Sequence[Attempt]) -> bool:
+    """Return whether the client came back under the same key before a late answer was there."""
+    return any(
+        again.replayed_from == seen.arrival
+        and (seen.ended_s is None or again.started_s < seen.ended_s)
+        for again in later
+    )
 
 
 def _raced(run: Run) -> tuple[int, tuple[str, ...]]:
