@@ -217,7 +217,7 @@ def _begin(
     if customers is None:
         customers = check_customers(name, request.config.getini(name))
     control.begin(None, check_customers("customers", customers))
-    control.load = _loader(request)
+    control.load, control.replay = _loader(request), f"pytest '{request.node.nodeid}'"
     if profile is not None:
         control.use(profile)
 

@@ -47,7 +47,7 @@ class Ended(Struct, frozen=True):
     """What is known of one account when its test ends, or asks.
 
     ``asked`` says that the test asked for the verdict, ``looked`` that it read anything at all,
-    ``restarted`` that it emptied the account itself.
+    ``restarted`` that it emptied the account itself; ``replay`` is the command that runs it again.
     """
 
     records: Records
@@ -56,6 +56,7 @@ class Ended(Struct, frozen=True):
     asked: bool
     looked: bool
     restarted: bool
+    replay: str | None = None
 
 
 def complaints(ended: Ended, url: str) -> list[str]:
@@ -107,7 +108,8 @@ def shortfall(ended: Ended) -> str | None:
 def told(ended: Ended) -> str:
     """Return the verdict as a test report shows it, with the unsupported endpoints it hit."""
     lacking = (UNSUPPORTED.format(endpoint=each) for each in unsupported(ended))
-    return "\n".join([report.text(ended.verdict, profile=ended.verdict.source), *lacking])
+    text = report.text(ended.verdict, profile=ended.verdict.source, replay=ended.replay)
+    return "\n".join([text, *lacking])
 
 
 def unsupported(ended: Ended) -> list[str]:

@@ -5,11 +5,10 @@ in words that name the call and the remedy, before anything is declared. Whether
 decided in ``closing``, never here.
 """
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from msgspec import json
 
@@ -21,43 +20,28 @@ from fakestripe.server.app import Port
 from fakestripe.server.clock import Clock
 from fakestripe.server.closing import Ended, shortfall, told, unmet
 from fakestripe.server.declaring import intent_of, outcome_of
-from fakestripe.server.real_time import Real
+from fakestripe.server.home import Home, settle, settled
 from fakestripe.verdict import Verdict, judge, records_of
 
 API_KEY: Final = "sk_test_fakestripe"
-PATIENCE: Final = 60.0
-"""Seconds that a verdict waits for exchanges which may still move money."""
-PAUSE: Final = 0.002
 
 T = TypeVar("T")
 Source: TypeAlias = str | Path | Profile
-
-
-class Home(Protocol):
-    """Where a port is served: a loop in a thread, or the loop of the test itself."""
-
-    @property
-    def url(self) -> str:
-        """The base URL, without a slash at its end."""
-
-    def call(self, work: Callable[[], T]) -> T:
-        """Run ``work`` between requests and return its result."""
-
-    def ours(self) -> bool:
-        """Whether the caller runs in the serving loop, and so must not wait for it."""
 
 
 class Control:
     """One port in the hands of a test; all its keys are one account.
 
     ``asked``, ``looked`` and ``restarted`` note what the test did (see ``closing``).
-    ``pass_over`` is told why a client could not meet a profile, and may raise.
+    ``replay`` is the command that runs the test again; ``pass_over`` is told why a client could
+    not meet a profile, and may raise.
     """
 
     def __init__(self, port: Port, home: Home) -> None:
         self.api_key = API_KEY
         self.clock = Clock(self.within)
         self.asked = self.looked = self.restarted = False
+        self.replay: str | None = None
         self.pass_over: Callable[[str], None] | None = None
         self.load: Callable[[Source], Profile] = loaded
         self._port, self._home = port, home
@@ -176,7 +160,7 @@ class Control:
 
     def ended(self) -> Ended:
         """Return what is known so far, without noting that the test asked."""
-        self._settle()
+        settle(self._home, self._port)
         return self.within(self._ended)
 
     def _ended(self, account: Account) -> Ended:
@@ -190,6 +174,7 @@ class Control:
             asked=self.asked,
             looked=self.looked,
             restarted=self.restarted,
+            replay=self.replay,
         )
 
     def reset(self) -> None:
@@ -213,29 +198,9 @@ class Control:
         """Run ``work`` on the account, between requests."""
         return self._home.call(lambda: work(self._port.accounts.named(SHARED)))
 
-    def _settle(self) -> None:
-        """Wait for exchanges that may still move money; one turn of the loop shows who has left.
-
-        Who calls from the serving loop cannot wait here: ``settled`` is for them.
-        """
-        ends = Real.monotonic() + PATIENCE
-        self._home.call(self._port.quiet)
-        while not self._home.call(self._port.quiet):
-            if self._home.ours() or Real.monotonic() > ends:
-                return
-            threading.Event().wait(PAUSE)
-
     async def settled(self) -> None:
         """Wait as ``verdict`` does, for a test that runs in the serving loop."""
-        import asyncio  # noqa: PLC0415
-
-        for _ in range(2):
-            await asyncio.sleep(0)
-        ends = Real.monotonic() + PATIENCE
-        while not self._home.call(self._port.quiet):
-            if Real.monotonic() > ends:
-                return
-            await asyncio.sleep(PAUSE)
+        await settled(self._home, self._port)
 
 
 def loaded(source: Source) -> Profile:
