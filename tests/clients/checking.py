@@ -18,7 +18,10 @@ BOUND: Final = 300
 
 
 class Run(Struct, frozen=True):
-    """One run of a check: what it came to and, for each operation, why."""
+    """One run of a check: what it came to and, for each operation, why.
+
+    ``attempts`` are those of payments: a warm-up or a look-up is none.
+    """
 
     profile: str
     verdict: str
@@ -89,7 +92,7 @@ def _run(run: Mapping[str, Any]) -> Run:
         verdict=run["verdict"],
         expect=tuple(run["expect"]),
         exercised=run["exercised"],
-        attempts=run["attempts"],
+        attempts=sum(len(each["attempts"]) for each in run["operations"]),
         charges=run["charges"],
         causes=tuple(each["cause"] for each in run["operations"] if each["cause"]),
         reasons=tuple(run["reasons"]),
