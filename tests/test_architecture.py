@@ -20,7 +20,7 @@ ROOMS: dict[str, set[str]] = {
     "resources": {"protocol", "bank"},
     "faults": {"protocol", "bank"},
     "verdict": {"protocol", "bank"},
-    "answer": {"protocol", "bank", "faults"},
+    "answer": {"protocol", "bank", "resources", "faults"},
     "exchange": {"protocol", "bank", "resources", "faults", "answer"},
     "profiles": {"protocol", "faults"},
     "server": {"protocol", "bank", "resources", "faults", "verdict", "exchange", "profiles"},
