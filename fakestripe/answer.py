@@ -20,6 +20,8 @@ from fakestripe.protocol.errors import Headers, StripeError, encode
 from fakestripe.protocol.headers import API_VERSION, key_in, refused_idempotency_key
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request, readable
+from fakestripe.resources.charge_bytes import charge_bytes
+from fakestripe.resources.charge_object import Charge
 
 STORED: Final = (("Stripe-Should-Retry", "false"),)
 REPLAYED: Final = (("Idempotent-Replayed", "true"),)
@@ -54,7 +56,7 @@ class Answers:
 
     def shown(self, value: Any) -> Reply:
         """Answer a GET."""
-        return Reply(OK, encode(value), self._headers(), ids=_ids_in(value))
+        return Reply(OK, _written(value), self._headers(), ids=_ids_in(value))
 
     def settled(self, change: Change) -> Answer:
         """Return what is stored of a change."""
@@ -121,25 +123,27 @@ class Answers:
             instead = errors.in_flight(self.key)
         return structs.replace(self.refuse(instead), altered=True)
 
-    def bug(self, bug: Exception) -> Reply:
+    def bug(self, bug: Exception, note: str | None) -> Reply:
         """Answer a mistake of our own: it never looks like Stripe failing."""
-        name = type(bug).__name__
-        text = f"fakestripe has a bug: {name}: {bug}".encode("utf-8", "replace").decode()
-        body = encode({"error": {"message": text, "type": "api_error"}}) + b"\n"
-        mark = (("Fakestripe-Bug", name),)
-        return Reply(SERVER_ERROR, body, mark, altered=True, error_type="api_error")
+        body = encode({"error": {"message": f"fakestripe has a bug: {note}", "type": "api_error"}})
+        mark = (("Fakestripe-Bug", type(bug).__name__),)
+        return Reply(SERVER_ERROR, body + b"\n", mark, altered=True, error_type="api_error")
 
 
 def _reply(answer: Answer, headers: Headers) -> Reply:
     content = answer.content
     return Reply(
         answer.status,
-        content if isinstance(content, bytes) else encode(content),
+        content if isinstance(content, bytes) else _written(content),
         headers,
         ids=answer.ids,
         error_type=answer.error_type,
         error_code=answer.error_code,
     )
+
+
+def _written(value: Any) -> bytes:
+    return charge_bytes(value) if type(value) is Charge else encode(value)
 
 
 def _ids_in(value: Any) -> tuple[str, ...]:
