@@ -162,20 +162,9 @@ def _shared(number: int, identity: Identity, members: list[Placed]) -> Iterator[
 
 
 def _blamed(identity: Identity, members: list[Placed]) -> dict[int, list[Placed]]:
-    """Return the operations that hold an excess, each with the others that share its blame.
-
-    Two live charges that share a name are one too many however few there are in all.
-    """
-    blamed: dict[int, list[Placed]] = {}
-    by_name: dict[tuple[str, str], Placed] = {}
-    for found in members:
-        if found.live and found.names:
-            twin = next((by_name[name] for name in found.names if name in by_name), None)
-            if twin is not None or len(found.live) > 1:
-                blamed[found.number] = [] if twin is None else [twin]
-            by_name.update(dict.fromkeys(found.names, found))
-    excess = sum(len(found.live) for found in members) - identity.count
-    excess -= len(blamed)
+    """Return the operations that hold an excess, each with the others that share its blame."""
+    blamed = _namesakes(identity, members)
+    excess = sum(len(found.live) for found in members) - identity.count - len(blamed)
     for found in sorted(members, key=lambda one: -len(one.live)):
         if excess > 0 and len(found.live) > 1 and found.number not in blamed:
             blamed[found.number] = []
@@ -184,6 +173,21 @@ def _blamed(identity: Identity, members: list[Placed]) -> dict[int, list[Placed]
     while excess > 0 and len(alive) > 1:
         blamed[alive.pop().number] = [alive[-1]]
         excess -= 1
+    return blamed
+
+
+def _namesakes(identity: Identity, members: list[Placed]) -> dict[int, list[Placed]]:
+    """Return operations with a charge whose name another has: one too many, however few."""
+    blamed: dict[int, list[Placed]] = {}
+    known: dict[tuple[str, str], Placed] = {}
+    for found in members:
+        for live in found.live:
+            flat = flat_of(live.maker)
+            names = [(name, flat[name]) for name in identity.names if name in flat]
+            twin = next((known[name] for name in names if name in known), None)
+            if twin is not None:
+                blamed[found.number] = [twin] if twin is not found else []
+            known.update(dict.fromkeys(names, found))
     return blamed
 
 

@@ -6,6 +6,7 @@ least two replicas were alive. A wait that the client sat out proves nothing. Wh
 declared, a replay or a 409 on a repeat is the proof.
 """
 
+import itertools
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -87,28 +88,23 @@ def _overtaken(seen: Attempt, later: Sequence[Attempt]) -> bool:
 
 
 def _raced(run: Run) -> tuple[int, tuple[str, ...]]:
-    """Return how many arrivals met at a barrier, or were held there while replicas were alive."""
-    for name, rule in run.records.rules.items():
-        held = [attempt for attempt in run.records.attempts if name in attempt.rules]
-        if rule.barrier is None or not held:
-            continue
-        if _together(held) >= rule.barrier:
-            return len(held), ()
-        if any(_alive(run, attempt.started_s) >= SEVERAL for attempt in held):
-            return len(held), (_guarded(run),)
-    return 0, ()
+    """Return how many arrivals were held at a barrier with replicas alive, or met their like.
+
+    Requests of different payments that meet at a barrier prove nothing.
+    """
+    barriers = {name for name, rule in run.records.rules.items() if rule.barrier is not None}
+    held = [a for a in run.records.attempts if not barriers.isdisjoint(a.rules)]
+    if any(_alive(run, attempt.started_s) >= SEVERAL for attempt in held):
+        return len(held), (_guarded(run),)
+    met = [a for unit in run.units for a in _met(unit, barriers)]
+    return len(met), ()
 
 
-def _together(held: Sequence[Attempt]) -> int:
-    """Return the greatest number of arrivals that were held at one moment."""
-    return max(
-        sum(
-            other.started_s <= attempt.started_s
-            and (other.ended_s is None or other.ended_s >= attempt.started_s)
-            for other in held
-        )
-        for attempt in held
-    )
+def _met(unit: Unit, barriers: set[str]) -> list[Attempt]:
+    """Return the arrivals of one operation that were held at the same time."""
+    held = [a for a in unit.attempts if not barriers.isdisjoint(a.rules)]
+    pairs = itertools.pairwise(held)
+    return [two for one, two in pairs if one.ended_s is None or one.ended_s >= two.started_s]
 
 
 def _alive(run: Run, moment: float) -> int:

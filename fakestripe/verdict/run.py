@@ -37,7 +37,8 @@ class Run:
 
     def told(self, live: Live, by: float = FOREVER) -> bool:
         """Return whether the client had been told of a charge by a moment of the port's time."""
-        return self.told_at.get(live.id, FOREVER) <= by
+        at = self.told_at.get(live.id)
+        return at is not None and at <= by
 
     def strays(self) -> list[Unit]:
         """Return what fits nothing that was intended."""
