@@ -69,7 +69,7 @@ class Exchange:
         except Exception as bug:  # noqa: BLE001  # law 6: a bug of ours never looks like Stripe's
             self.broke(bug)
             if not self.attempt.bytes_sent:
-                reply = self.answers.bug(bug)
+                reply = self.answers.bug(bug, self.attempt.note)
                 self.attempt.status = reply.status
                 yield from self.fate.perform(Send(reply))
         finally:
@@ -81,8 +81,9 @@ class Exchange:
 
     def broke(self, bug: Exception) -> None:
         """Note a mistake of our own, here or on the wire."""
+        note = f"{type(bug).__name__}: {bug}"
         self.attempt.outcome = "bug"
-        self.attempt.note = f"{type(bug).__name__}: {bug}"
+        self.attempt.note = note.encode("utf-8", "replace").decode()
         self.bank.journal.bug(bug)
         self.bank.journal.write(self.attempt)
 
