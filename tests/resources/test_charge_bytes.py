@@ -21,6 +21,7 @@ FORMS = [
     b"source=tok_visa&shipping[name]=A&shipping[address][line1]=1&receipt_email=a%40b.c",
     b"source=tok_visa&statement_descriptor=SHOP&transfer_group=g1",
     b"customer=cus_1",
+    b"source=tok_visa&receipt_email=%3Cfakestripe:3%3E&description=%3Cfakestripe:4%3E",
 ]
 
 
