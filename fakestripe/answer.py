@@ -13,10 +13,12 @@ from msgspec import structs
 
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
-from fakestripe.bank.idempotency import Answer, Claim
+from fakestripe.bank.idempotency import Answer, Claim, Record
 from fakestripe.faults import rules
 from fakestripe.protocol import errors
+from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.errors import Headers, StripeError, encode
+from fakestripe.protocol.form import Parameters, fingerprint
 from fakestripe.protocol.headers import API_VERSION, key_in, refused_idempotency_key
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request, readable
@@ -53,6 +55,17 @@ class Answers:
             return (*own, ("Idempotency-Key", self.key))
         first = ("Original-Request", original or self.request_id)
         return (*own, ("Idempotency-Key", self.key), first)
+
+    def record(self, parameters: Parameters, attempt: Attempt) -> Record:
+        """Return what this request would bind its key to."""
+        return Record(
+            key=self.key or "",
+            path=self.path,
+            fingerprint=fingerprint(parameters),
+            created=attempt.at,
+            request_id=self.request_id,
+            arrival=attempt.arrival,
+        )
 
     def shown(self, value: Any) -> Reply:
         """Answer a GET."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 from fakestripe.answer import Answers
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
-from fakestripe.bank.idempotency import Claim, Move, Record
+from fakestripe.bank.idempotency import Claim, Move
 from fakestripe.faults import strike
 from fakestripe.faults.fate import Fate, Gone, Steps
 from fakestripe.faults.rules import Profile
@@ -140,7 +140,7 @@ class Exchange:
             raise self.answers.refused_key
         headers.check_content_type(self.request)
         tree = form.parse(self.attempt.form)
-        claim = self.bank.idempotency.claim(self._fresh(tree))
+        claim = self.bank.idempotency.claim(self.answers.record(tree, self.attempt))
         self._note_key(claim)
         if claim.move != "execute":
             return self.answers.known(claim)
@@ -152,16 +152,6 @@ class Exchange:
             return instead
         reply = self._commit(post, command, claim)
         return (yield from self._at("committed")) or reply
-
-    def _fresh(self, tree: form.Parameters) -> Record:
-        return Record(
-            key=self.answers.key or "",
-            path=self.answers.path,
-            fingerprint=form.fingerprint(tree),
-            created=self.attempt.at,
-            request_id=self.answers.request_id,
-            arrival=self.attempt.arrival,
-        )
 
     def _note_key(self, claim: Claim) -> None:
         attempt = self.attempt

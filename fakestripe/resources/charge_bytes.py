@@ -13,7 +13,7 @@ from typing import Any, Final, get_type_hints
 from msgspec import Struct, json, structs
 
 from fakestripe.protocol.errors import encode
-from fakestripe.resources.charge_object import CardDetails, Charge, Overcapture
+from fakestripe.resources.charge_object import CardDetails, Charge
 from fakestripe.resources.sources import EMPTY, Card, Empty
 
 MOST: Final = 256
@@ -103,17 +103,16 @@ def _metadata(charge: Charge) -> str:
 
 def _template(charge: Charge) -> list[str]:
     """Return the text of a charge in pieces, every second one a place to be filled in."""
-    card = charge.payment_method_details.card
+    details = charge.payment_method_details
     *top, source_id, source_customer, authorized, capturable = _MARKS
+    over = structs.replace(details.card.overcapture, maximum_amount_capturable=capturable)
     marked = structs.replace(
         charge,
         **dict(zip(FILLED, top, strict=True)),
         source=structs.replace(charge.source, id=source_id, customer=source_customer),
         payment_method_details=structs.replace(
-            charge.payment_method_details,
-            card=structs.replace(
-                card, amount_authorized=authorized, overcapture=Overcapture(capturable)
-            ),
+            details,
+            card=structs.replace(details.card, amount_authorized=authorized, overcapture=over),
         ),
     )
     return _PLACE.split(encode(marked).decode())
