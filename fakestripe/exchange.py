@@ -63,15 +63,17 @@ class Exchange:
     def run(self) -> Steps[None]:
         """Yield effects until the exchange has ended."""
         try:
-            yield from self._deliver((yield from self._reply()))
+            reply = yield from self._reply()
+            self._let_go()
+            yield from self._deliver(reply)
         except Gone:
             pass
         except Exception as bug:  # noqa: BLE001  # law 6: a bug of ours never looks like Stripe's
             self.broke(bug)
             if not self.attempt.bytes_sent:
-                reply = self.answers.bug(bug, self.attempt.note)
-                self.attempt.status = reply.status
-                yield from self.fate.perform(Send(reply))
+                said = self.answers.bug(bug, self.attempt.note)
+                self.attempt.status = said.status
+                yield from self.fate.perform(Send(said))
         finally:
             self._end()
 
@@ -87,9 +89,13 @@ class Exchange:
         self.bank.journal.bug(bug)
         self.bank.journal.write(self.attempt)
 
-    def _end(self) -> None:
+    def _let_go(self) -> None:
+        """Release a key that no outcome was kept under; who hears of it may use it at once."""
         if self.claim is not None:
             self.bank.idempotency.release(self.claim)
+
+    def _end(self) -> None:
+        self._let_go()
         if self.attempt.outcome is None:
             self.attempt.outcome = "lost"
         self.bank.journal.close(self.attempt)
@@ -170,7 +176,7 @@ class Exchange:
         reply = self.answers.stored(answer)
         self.bank.commit(change, claim, answer)
         self.attempt.moved = change.moved
-        self.attempt.charge = _charge_in(change.ids)
+        self.attempt.charge = reply.charge
         return reply
 
     def _change(self, post: Post, command: Any) -> Change:
@@ -186,7 +192,7 @@ class Exchange:
         attempt = self.attempt
         attempt.status, attempt.ids = reply.status, reply.ids
         attempt.error_type, attempt.error_code = reply.error_type, reply.error_code
-        attempt.charge = _charge_in(reply.ids) or attempt.charge
+        attempt.charge = reply.charge or attempt.charge
         performed = yield from self.fate.perform(self.fate.sending(reply))
         if not performed.delivered:
             return
@@ -194,7 +200,3 @@ class Exchange:
         if attempt.outcome is None:
             attempt.outcome = "refused" if reply.origin == "front" else "answered"
         yield from self._at("sent")
-
-
-def _charge_in(ids: tuple[str, ...]) -> str | None:
-    return next((found for found in ids if found.startswith("ch_")), None)

@@ -5,7 +5,7 @@ No thread, no sleep: an exchange that waits is one that has not been told to go 
 
 import pytest
 
-from fakestripe.faults.rules import Close, Hang, Reset, Wait
+from fakestripe.faults.rules import Close, Hang, Reply, Reset, Wait
 from fakestripe.protocol.effects import Close as EndsInFin
 from fakestripe.protocol.effects import Hang as Hangs
 from fakestripe.protocol.effects import Performed, Send
@@ -98,6 +98,23 @@ def test_an_end_after_the_commit_leaves_everything(account, charge_form, point, 
     assert retry.answer.headers["Idempotent-Replayed"] == "true"
     assert (retry.attempt.replayed_from, retry.attempt.ids) == (1, (made.id,))
     assert len(account.charges) == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "fault"),
+    [("amount=abc&currency=usd&source=tok_visa", None), (OTHER, Reply(status=503))],
+)
+def test_a_key_is_free_before_its_refusal_is_sent(account, charge_form, form, fault):
+    """The client may be faster with its next request than the server with its last byte."""
+    if fault is not None:
+        account.fault("claimed", fault, nth=(1,))
+    refused = account.begin(form, "K1")
+    retry = account.post(charge_form, "K1")
+    refused.go_on()
+
+    assert refused.answer.status in (400, 503)
+    assert retry.stored_under("K1")
+    assert account.post(charge_form, "K1").replays(retry)
 
 
 @pytest.mark.parametrize("point", ["received", "claimed", "committed"])

@@ -67,6 +67,11 @@ class Reply(Struct, frozen=True, gc=False):
     error_type: str | None = None
     error_code: str | None = None
 
+    @property
+    def charge(self) -> str | None:
+        """The first charge that the body names."""
+        return next((found for found in self.ids if found.startswith("ch_")), None)
+
     def head(self, *, date: str, keep_alive: bool, framing: str) -> bytes:
         """Return status line and headers, with the empty line.
 

@@ -69,3 +69,10 @@ def test_a_value_beyond_ascii_is_sent_as_utf_8():
     assert b"Idempotency-Key: ord-\xc3\xa9\r\n" in reply.head(
         date=DATE, keep_alive=True, framing=LENGTH
     )
+
+
+@pytest.mark.parametrize(
+    ("ids", "charge"), [((), None), (("re_1",), None), (("pi_1", "ch_1", "ch_2"), "ch_1")]
+)
+def test_the_charge_of_a_reply_is_the_first_it_names(ids, charge):
+    assert Reply(200, b"", ids=ids).charge == charge
