@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from fakestripe.protocol.operation import canonical, flat_of
 from fakestripe.verdict.counting import Count
+from fakestripe.verdict.hazards import is_ambiguous
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.units import Unit
 
@@ -56,8 +57,10 @@ def _failed_for_nothing(run: Run) -> bool:
 
 
 def doubtful(unit: Unit, counted: Count, run: Run) -> Count:
-    """Return the word of a unit as far as the lesson allows to say it."""
+    """Return the word of a unit as far as its keys and the lesson allow to say it."""
     lesson = run.records.header.lesson
+    if counted.word == "clean" and is_ambiguous(unit, run):
+        return Count("inconclusive", ("ambiguous_repeat",))
     if run.records.intents or lesson is None:
         return counted
     if counted.word == "duplicate":

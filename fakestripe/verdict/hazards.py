@@ -62,6 +62,13 @@ def _too_many(unit: Unit, run: Run) -> bool:
     return max(count.values(), default=0) > lesson.identities[unit.identity].count
 
 
+def is_ambiguous(unit: Unit, run: Run) -> bool:
+    """Return whether nothing says if two keys were one payment's or two payments'."""
+    if unit.intended is not None or run.read_backs or _intended(unit) is not None:
+        return False
+    return any(len(keys) > 1 for keys in _keys(unit).values())
+
+
 def keyless(unit: Unit) -> bool:
     """Return whether a request that moves money came without a key."""
     return any(

@@ -102,6 +102,8 @@ def _raced(run: Run) -> tuple[int, tuple[str, ...]]:
 
 def _met(unit: Unit, barriers: set[str]) -> list[Attempt]:
     """Return the arrivals of one operation that were held at the same time."""
+    if unit.intended is not None and unit.intended.count > 1:
+        return []
     held = [a for a in unit.attempts if not barriers.isdisjoint(a.rules)]
     pairs = itertools.pairwise(held)
     return [two for one, two in pairs if one.ended_s is None or one.ended_s >= two.started_s]
