@@ -54,7 +54,7 @@ class Counter:
 class Ids:
     """The ids of one account."""
 
-    __slots__ = ("_account", "_family", "_families", "_requests", "_seed", "_served", "_tails")
+    __slots__ = ("_account", "_families", "_family", "_requests", "_seed", "_served", "_tails")
 
     def __init__(self, account: str, seed: int) -> None:
         self._account = account[-10:]
