@@ -6,7 +6,7 @@ that no test resets its neighbours by accident.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -28,14 +28,21 @@ class AdminError(Exception):
     """A call that cannot be done: the text says what to change."""
 
 
-async def answer(raw: web.Request, accounts: Accounts) -> web.StreamResponse:
-    """Answer one admin call; every refusal is JSON with the reason and the remedy."""
+async def answer(
+    raw: web.Request, accounts: Accounts, settled: Callable[[], Awaitable[None]]
+) -> web.StreamResponse:
+    """Answer one admin call; every refusal is JSON with the reason and the remedy.
+
+    A verdict waits until ``settled``: an exchange whose client has left may still commit.
+    """
     verb = admin_verbs.VERBS.get((raw.method, raw.path.removeprefix(PREFIX)))
     if verb is None:
         return _json({"error": _unknown(raw)}, NOT_FOUND)
     try:
         chosen = _accounts_of(raw, accounts)
         body = _decoded(await raw.read()) if raw.method not in READS else None
+        if verb is admin_verbs.get_verdict:
+            await settled()
         answered = verb(chosen, body, dict(raw.query), accounts)
     except (AdminError, ProfileError, ValueError, msgspec.ValidationError) as refused:
         return _json({"error": str(refused)}, BAD_REQUEST)

@@ -4,6 +4,7 @@ There is no middleware and no access log: each would cost a tenth of the speed. 
 leaves never stops an exchange; what is sent to it then is dropped.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeAlias
 
@@ -16,6 +17,7 @@ from fakestripe.server.accounts import Accounts
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.connections import Connections
 from fakestripe.server.presence import Presence
+from fakestripe.server.real_time import Real
 from fakestripe.server.wire import Line
 
 Handle: TypeAlias = Callable[[web.Request], Awaitable[Any]]
@@ -23,6 +25,9 @@ Handle: TypeAlias = Callable[[web.Request], Awaitable[Any]]
 ADMIN: Final = "/_fakestripe/"
 BODY_LIMIT: Final = 16 * 2**20
 MASK: Final = 2**64 - 1
+PATIENCE: Final = 60.0
+"""Seconds after which a verdict waits no longer for what may still move money."""
+PAUSE: Final = 0.002
 SETTLED: Final = frozenset({"committed", "replying", "sent"})
 """The points after which an exchange moves no money."""
 
@@ -59,7 +64,7 @@ class Port:
     async def _admin(self, raw: web.Request) -> web.StreamResponse:
         from fakestripe.server import admin  # noqa: PLC0415  # verdict and YAML, only if asked
 
-        return await admin.answer(raw, self.accounts)
+        return await admin.answer(raw, self.accounts, self.settled)
 
     def _sweep(self) -> None:
         """Note which running exchanges have lost their client, before a new arrival is placed."""
@@ -77,6 +82,12 @@ class Port:
             exchange.attempt.last_point in SETTLED if line.left else line.ended
             for line, exchange in self._running.items()
         )
+
+    async def settled(self) -> None:
+        """Return when the port is quiet, or after ``PATIENCE`` seconds."""
+        ends = Real.monotonic() + PATIENCE
+        while not self.quiet() and Real.monotonic() < ends:  # noqa: ASYNC110  # no one event says so
+            await asyncio.sleep(PAUSE)
 
     def _request(self, raw: web.Request, body: bytes) -> Request:
         number, count = self._connections.count(raw.transport)

@@ -7,14 +7,10 @@ before would be wrong. Who waits must not be the loop that serves.
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from fakestripe.server.app import Port
+from fakestripe.server.app import PATIENCE, PAUSE, Port
 from fakestripe.server.real_time import Real
-
-PATIENCE: Final = 60.0
-"""Seconds after which a verdict waits no longer."""
-PAUSE: Final = 0.002
 
 T = TypeVar("T")
 

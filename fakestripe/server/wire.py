@@ -22,7 +22,6 @@ from fakestripe.protocol.effects import (
     Close,
     Cut,
     Effect,
-    Ending,
     Hang,
     Performed,
     Reset,
@@ -123,7 +122,7 @@ class Line:
         data = _cut_bytes(cut, http_date())
         self.transport.write(data)
         await self._drained()
-        return Performed(left=await self._end(ENDINGS[cut.then]), bytes_sent=len(data))
+        return Performed(left=await self._end(_ending(cut)), bytes_sent=len(data))
 
     async def _drained(self) -> None:
         """Wait until every byte has left for the peer, or the peer has left."""
@@ -165,11 +164,10 @@ class Line:
             return  # the client left during the gap
 
 
-ENDINGS: Final[dict[Ending, Reset | Close | Hang]] = {
-    "reset": Reset(),
-    "close": Close(),
-    "hang": Hang(),
-}
+def _ending(cut: Cut) -> Reset | Close | Hang:
+    if cut.then == "hang":
+        return Hang(cut.hang)
+    return Reset() if cut.then == "reset" else Close()
 
 
 def _cut_bytes(cut: Cut, date: str) -> bytes:
