@@ -35,7 +35,7 @@ FLAGS: Final = (
     ),
     Flag("--journal", "write every point reached to FILE, as JSON lines", "FILE"),
     Flag("--ready-file", "write url and pid to FILE once it listens", "FILE"),
-    Flag("--max-hang", "longest hang of the profile, such as 3s", "TIME", seconds),
+    Flag("--max-hang", "longest hang of any profile, such as 3s", "TIME", seconds),
     Flag("--seed", "seed of the ids", "N", whole(0), default=0),
 )
 
@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Serve."""
     fill(args, FLAGS)
-    from fakestripe.cli.profile_choice import chosen
+    from fakestripe.cli.profile_choice import chosen, roots
     from fakestripe.server.listener import Server
 
     profile = chosen(args.profile, args.profiles, args.max_hang) if args.profile else None
@@ -65,8 +65,10 @@ def run(args: Namespace) -> int:
         sink=journal,
         seed=args.seed,
     )
+    accounts = server.port.accounts
+    accounts.folders, accounts.max_hang = roots(args.profiles), args.max_hang
     if profile is not None:
-        server.port.accounts.use(profile)
+        accounts.use(profile)
     try:
         server.start()
     except OSError as failure:

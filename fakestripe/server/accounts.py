@@ -6,7 +6,8 @@ key, a live key, a publishable one) is refused, and journalled under a bank of n
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from fakestripe._version import __version__
@@ -25,7 +26,11 @@ NOBODY = "nobody"
 
 
 class Accounts:
-    """All accounts of one port."""
+    """All accounts of one port.
+
+    ``folders`` are where the profiles of its admin side are looked up first, ``max_hang`` the
+    longest hang that it lets them have.
+    """
 
     def __init__(
         self,
@@ -42,6 +47,8 @@ class Accounts:
         self.seed = seed
         self.sink = sink
         self.profile: Profile | None = None
+        self.folders: Sequence[Path] = ()
+        self.max_hang: float | None = None
         self._opened = Real.monotonic()
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
         self._accounts: dict[bytes, Account] = {}

@@ -11,6 +11,7 @@ from msgspec import Struct, convert, json
 
 from fakestripe import profiles, verdict
 from fakestripe._version import __version__
+from fakestripe.faults.limits import capped
 from fakestripe.protocol.declared import Intent, Outcome
 from fakestripe.protocol.duration import seconds
 from fakestripe.server.account import Account
@@ -41,7 +42,7 @@ def put_profile(
     chosen: Sequence[Account], body: Any, query: dict[str, str], accounts: Accounts
 ) -> Any:
     """Set a profile: YAML or JSON text, or ``{"name": "commit-then-timeout"}``."""
-    profile = _profile(body)
+    profile = _profile(body, accounts)
     if query.get("scope") == "port":
         accounts.use(profile)
     else:
@@ -50,11 +51,13 @@ def put_profile(
     return {"name": profile.name, "rules": len(profile.rules), "expect": list(profile.expect)}
 
 
-def _profile(body: Any) -> profiles.Profile:
+def _profile(body: Any, accounts: Accounts) -> profiles.Profile:
     if isinstance(body, dict) and set(body) == {"name"}:
-        return profiles.load_profile(str(body["name"]))
-    text = body if isinstance(body, str) else json.encode(body).decode()
-    return profiles.parse(text, "profile")
+        found = profiles.load_profile(str(body["name"]), roots=accounts.folders)
+    else:
+        text = body if isinstance(body, str) else json.encode(body).decode()
+        found = profiles.parse(text, "profile")
+    return found if accounts.max_hang is None else capped(found, accounts.max_hang)
 
 
 def get_profile(chosen: Sequence[Account], _: Any, __: dict[str, str], ___: Accounts) -> Any:

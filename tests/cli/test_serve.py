@@ -84,6 +84,20 @@ def test_variables_stand_in_for_flags(served):
     assert charged(server.url, "amount=2000&currency=usd&customer=cus_1")[0] == 200
 
 
+def test_profiles_by_name_come_from_its_folder_and_no_hang_is_longer(served, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "hanging.yaml").write_text(HANGING)
+    server = served("--profiles", "mine", "--max-hang", "100ms", "--journal", "j.jsonl")
+    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=10)
+    connection.request("PUT", "/_fakestripe/profile", '{"name": "hanging"}', FORM)
+    answer = json.loads(connection.getresponse().read())
+    connection.close()
+
+    assert answer["name"] == "hanging"
+    (line,) = (line for line in journal(tmp_path / "j.jsonl") if line["kind"] == "profile")
+    assert line["rules"][0]["faults"] == ["hang 100ms"]
+
+
 def test_a_journal_outlives_a_kill_and_holds_no_key(served, tmp_path):
     server = served("--journal", "j.jsonl")
     status, charge = charged(server.url)
