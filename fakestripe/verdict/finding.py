@@ -30,8 +30,8 @@ class Seen(Struct, frozen=True):
 class OperationVerdict(Struct, frozen=True, kw_only=True):
     """One logical payment or refund: its word, its evidence, and what to do about it.
 
-    ``charges`` are its live charges (refunds where it is one) in order of creation; ``pair`` the
-    two attempts that made ch_A and ch_B, where it is a duplicate or a hazard.
+    ``charges`` are its live charges (refunds where it is one) in order of creation; ``pair`` are
+    the arrivals that made ch_A and ch_B, or would have; ``danger`` is the sentence of a hazard.
     """
 
     operation: str
@@ -43,6 +43,7 @@ class OperationVerdict(Struct, frozen=True, kw_only=True):
     charges: tuple[str, ...] = ()
     cause: str | None = None
     hazard: str | None = None
+    danger: str = ""
     explanation: str = ""
     remedy: str = ""
     difference: str | None = None

@@ -44,7 +44,7 @@ def _judged(records: Records) -> Verdict:
     soft = hard if proof.holds else (*hard, *(r for r in proof.reasons if r not in hard))
     operations = tuple(_doubted(_operation(unit, run), hard, soft) for unit in run.units)
     word = words.worst([one.verdict for one in operations])
-    if (hard and not words.WORDS[word].red) or (soft and word == "clean"):
+    if (hard and not words.is_red(word)) or (soft and word == "clean"):
         word = "inconclusive"
     own = [reason for one in operations for reason in one.reasons]
     profile = records.profile
@@ -83,12 +83,21 @@ def _operation(unit: Unit, run: Run) -> OperationVerdict:
         charges=tuple(live.id for live in unit.live),
         cause=blame.cause,
         hazard=danger.cause,
+        danger=_danger(danger),
         explanation=explanation,
         remedy=remedy,
         difference=blame.difference or danger.difference,
         attempts=unit.seen,
         pair=blame.pair or danger.pair,
     )
+
+
+def _danger(danger: Blame) -> str:
+    """Return what another fault would have done."""
+    if danger.cause is None:
+        return ""
+    because = f": {danger.sentence}" if danger.sentence else ""
+    return f"another fault would make a second charge{because}. {danger.remedy}"
 
 
 def _blame(unit: Unit, counted: Count, run: Run) -> tuple[Blame, Blame]:

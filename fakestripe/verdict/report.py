@@ -1,4 +1,7 @@
-"""A verdict for its readers: JSON for programs, text like a good test failure."""
+"""A verdict for its readers: JSON for programs, text, Markdown and JUnit for people and CI.
+
+The JSON is the public format: a field may be added, none renamed.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -6,8 +9,39 @@ from typing import Any, Final
 from msgspec import Struct, json, to_builtins
 
 from fakestripe.protocol.attempt import to_line
-from fakestripe.verdict import words
 from fakestripe.verdict.finding import OperationVerdict, Seen, Verdict
+from fakestripe.verdict.junit import junit
+from fakestripe.verdict.text import text
+
+ATTEMPT: Final = (
+    "arrival",
+    "account",
+    "at",
+    "connection",
+    "request_on_connection",
+    "method",
+    "path",
+    "parameters",
+    "idempotency_key",
+    "key_state",
+    "operation",
+    "step",
+    "attempt",
+    "label",
+    "rules",
+    "faults",
+    "last_point",
+    "status",
+    "error_code",
+    "charge",
+    "delivery",
+    "bytes_sent",
+    "started_s",
+    "client_left_at",
+    "user_agent",
+    "outcome",
+)
+"""The fields of an attempt in a verdict; the journal has more."""
 
 
 def as_json(verdict: Verdict) -> dict[str, Any]:
@@ -17,42 +51,30 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "reasons": list(verdict.reasons),
         "operations": [operation_json(found) for found in verdict.operations],
         "unfired_rules": list(verdict.unfired_rules),
+        "exercised": verdict.exercised,
+        "notes": list(verdict.notes),
     }
 
 
 def operation_json(found: OperationVerdict) -> dict[str, Any]:
     """Return one operation in the public format."""
-    line: dict[str, Any] = to_builtins(found)
-    line["attempts"] = [attempt_json(seen) for seen in found.attempts]
-    return line
+    attempts = [attempt_json(seen) for seen in found.attempts]
+    fields = {name: getattr(found, name) for name in found.__struct_fields__ if name != "attempts"}
+    line: dict[str, Any] = to_builtins(fields)
+    return {**line, "attempts": attempts}
 
 
 def attempt_json(seen: Seen) -> dict[str, Any]:
     """Return one attempt in the public format, as the verdict placed it."""
     line = to_line(seen.attempt)
-    return {**line, "operation": seen.operation, "attempt": seen.number, "label": seen.label}
-
-
-def text(verdict: Verdict, *, profile: str | None = None, replay: str | None = None) -> str:
-    """Return the verdict as a readable failure.
-
-    ``profile`` is the path of the profile, ``replay`` the command that replays this run.
-    """
-    del profile, replay
-    lines = [words.shown(verdict.word)]
-    lines += [f"  {found.operation}: {words.shown(found.verdict)}" for found in verdict.operations]
-    return "\n".join(lines)
+    line |= {"operation": seen.operation, "attempt": seen.number, "label": seen.label}
+    return {name: line[name] for name in ATTEMPT}
 
 
 def markdown(verdict: Verdict, *, profile: str | None = None, replay: str | None = None) -> str:
     """Return the verdict for a job summary or a comment."""
-    return f"```\n{text(verdict, profile=profile, replay=replay)}\n```\n"
-
-
-def junit(verdict: Verdict) -> str:
-    """Return the verdict as a JUnit suite, one case per operation."""
-    del verdict
-    return "<testsuites/>"
+    head, _, rest = text(verdict, profile=profile, replay=replay).partition("\n")
+    return f"**{head}**\n\n```\n{rest.strip()}\n```\n"
 
 
 class Format(Struct, frozen=True):
@@ -63,7 +85,7 @@ class Format(Struct, frozen=True):
 
 
 def _json(verdict: Verdict) -> str:
-    return json.format(json.encode(as_json(verdict)), indent=2).decode()
+    return json.format(json.encode(as_json(verdict)), indent=2).decode() + "\n"
 
 
 FORMATS: Final[dict[str, Format]] = {

@@ -148,6 +148,11 @@ def shown(word: str) -> str:
     return f"{word} ({WORDS[word].meaning})"
 
 
+def is_red(word: str) -> bool:
+    """Return whether a word is worse than doubt."""
+    return WORDS[word].red
+
+
 def worst(words: Iterable[str]) -> str:
     """Return the worst of some words; ``clean`` where there are none."""
     return min(words, key=ORDER.__getitem__, default="clean")
@@ -167,7 +172,7 @@ def unexpected(verdict: Verdict, expect: Iterable[str]) -> list[OperationVerdict
     return [
         operation
         for operation in verdict.operations
-        if WORDS[operation.verdict].red and not is_expected(operation, allowed)
+        if is_red(operation.verdict) and not is_expected(operation, allowed)
     ]
 
 

@@ -1,0 +1,135 @@
+"""The attempts of one operation, line by line, as the page and the text show them.
+
+Times count from the operation's first attempt: by the clock that nobody moves, or, where the
+account's clock was moved in between, by that one.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from fakestripe.protocol.attempt import Attempt
+from fakestripe.protocol.duration import words
+from fakestripe.protocol.labels import stack_of
+from fakestripe.verdict.finding import OperationVerdict, Seen
+
+LONGEST: Final = 72
+MOVED: Final = 1.0
+"""Seconds by which the two clocks may differ before one of them was moved."""
+
+KEYS: Final[dict[str, str]] = {
+    "absent": "",
+    "new": "",
+    "replay": "replayed",
+    "in_flight": "in flight already",
+    "mismatch": "refused: bound to other parameters",
+    "expired": "forgotten, too old",
+    "refused": "refused: no legal key",
+}
+LABELS: Final[dict[str, str]] = {
+    "first": "",
+    "sdk_retry": "a retry under the same key",
+    "app_retry": "sent again by your code or its HTTP library",
+    "replica": "sent while an earlier one was in flight: another replica, thread or submit",
+}
+
+
+class Line(Struct, frozen=True):
+    """One attempt for a reader: when, what, on which connection, under which key, what came."""
+
+    arrival: int
+    after: str
+    request: str
+    connection: str
+    key: str
+    happened: str
+    made: str | None = None
+    label: str = ""
+
+
+def lines(found: OperationVerdict) -> Iterator[Line]:
+    """Yield the attempts of an operation."""
+    if not found.attempts:
+        return
+    first = found.attempts[0].attempt
+    charges = {made: f"ch_{_letter(place)}" for place, made in enumerate(found.charges)}
+    for seen in found.attempts:
+        attempt = seen.attempt
+        yield Line(
+            arrival=attempt.arrival,
+            after=f"+{offset(first, attempt)}",
+            request=f"{attempt.method} {attempt.path}",
+            connection=_connection(attempt),
+            key=_key(attempt),
+            happened=", ".join(_happened(attempt, first)),
+            made=_made(attempt, charges),
+            label=_label(seen),
+        )
+
+
+def offset(first: Attempt, attempt: Attempt) -> str:
+    """Return how long after the first an attempt came."""
+    real, account = attempt.started_s - first.started_s, attempt.at - first.at
+    return words(account if abs(account - real) > MOVED else real)
+
+
+def _letter(place: int) -> str:
+    """Return A, B, …, and numbers behind Z."""
+    return chr(ord("A") + place) if place < 26 else str(place + 1)  # noqa: PLR2004
+
+
+def _connection(attempt: Attempt) -> str:
+    nth = attempt.request_on_connection
+    return f"connection {attempt.connection} ({'fresh' if nth <= 1 else f'its request {nth}'})"
+
+
+def _key(attempt: Attempt) -> str:
+    key = attempt.idempotency_key
+    if key is None:
+        return "no key"
+    state = KEYS[attempt.key_state]
+    if attempt.forgotten_by is not None:
+        state = "forgotten by the server"
+    short = key if len(key) <= LONGEST else f"{key[: LONGEST - 10]}…{key[-8:]}"
+    return f"key {short}" + (f" ({state})" if state else "")
+
+
+def _happened(attempt: Attempt, first: Attempt) -> Iterator[str]:
+    """Yield the faults that struck, and what the client got."""
+    if attempt.faults:
+        rules = ", ".join(attempt.rules)
+        yield f"{rules}: {', then '.join(attempt.faults)} at {attempt.last_point}"
+    del first
+    left = attempt.left_s
+    if attempt.delivery == "intact":
+        yield f"answered {attempt.status}"
+    elif attempt.delivery == "altered":
+        yield f"answered {attempt.status}, which is not the true answer"
+    elif attempt.delivery == "partial":
+        yield f"its answer was cut after {attempt.bytes_sent} bytes"
+    elif left is not None:
+        yield f"no answer, the client left after {words(max(left - attempt.started_s, 0.0))}"
+    elif attempt.ended_s is None:
+        yield "no answer, and no end"
+    else:
+        yield "no answer"
+    if attempt.error_code or attempt.error_type:
+        yield attempt.error_code or attempt.error_type or ""
+
+
+def _made(attempt: Attempt, charges: Mapping[str, str]) -> str | None:
+    moved = attempt.moved
+    if moved is None:
+        return None
+    if moved.id in charges and moved.kind == "charge":
+        return f"{charges[moved.id]} = {moved.id}"
+    state = " (failed)" if moved.status == "failed" else ""
+    return f"{moved.kind} {moved.id}{state}"
+
+
+def _label(seen: Seen) -> str:
+    if seen.label == "transport_resend":
+        stack = stack_of(seen.attempt.user_agent)
+        return f"a byte-identical copy that {stack.name if stack else 'the stack'} sent by itself"
+    return LABELS[seen.label]
