@@ -56,70 +56,64 @@ STRIPE_COLUMNS: Final[Columns] = {
     "Python httpx": (PY, "--transport", "httpx"),
     "Python aiohttp": (PY, "--transport", "aiohttp"),
     "Python urllib": (PY, "--transport", "urllib"),
-    "StripeClient": (CLIENT,),
-    "StripeClient, 2 retries": (CLIENT, "--retries", "2"),
     "Node": (NODE,),
     "Node fetch": (NODE, "--transport", "fetch"),
     "Node, 0 retries": (NODE, "--retries", "0"),
     "Node 18, 0 retries": (NODE, "--package", "stripe-18", "--retries", "0"),
 }
-"""Stripe's own libraries: the program and its arguments."""
+"""Stripe's own libraries, Python in module style: the program and its arguments."""
 
 STRIPE_ROWS: Final[Rows] = {
-    "close before any byte": (
-        "2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok | 2= ok | 2- ok"
-    ),
-    "reset before any byte": (
-        "2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok | 2= ok | 2- ok"
-    ),
-    "half a status line, close": (
-        "2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok | 2= ok | 2- ok"
-    ),
-    "headers only, close": (
-        "1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"
-    ),
-    "half body, length, close": (
-        "1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"
-    ),
-    "half body, reset": (
-        "1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"
-    ),
+    "close before any byte": ("2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 2- ok"),
+    "reset before any byte": ("2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 2- ok"),
+    "half a status line, close": ("2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 2- ok"),
+    "headers only, close": ("1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"),
+    "half body, length, close": ("1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"),
+    "half body, reset": ("1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"),
     "half body, chunked, close": (
-        "1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"
+        "1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"
     ),
     "half body, no length, close": (
-        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
+        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
     ),
-    "half body, silence": (
-        "2= ok | 2= ok | 1 ERR | none | 1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 HANG"
-    ),
-    "200 with broken JSON": (
-        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
-    ),
-    "no answer until timeout": (
-        "2= ok | 2= ok | 2= ok | none | 1 ERR | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"
-    ),
-    "500 JSON": "2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
+    "half body, silence": ("2= ok | 2= ok | 1 ERR | none | 1 ERR | 1 ERR | 1 ERR | 1 HANG"),
+    "200 with broken JSON": ("1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"),
+    "no answer until timeout": ("2= ok | 2= ok | 2= ok | none | 2= ok | 2= ok | 1 ERR | 1 ERR"),
+    "500 JSON": "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
     "500 JSON, Should-Retry true": (
-        "2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"
+        "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"
     ),
     "500 JSON, Should-Retry false": (
-        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
+        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
     ),
-    "502 HTML": "2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
-    "504 HTML": "2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
-    "409 key in use": (
-        "2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"
-    ),
+    "502 HTML": "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
+    "504 HTML": "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
+    "409 key in use": ("2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"),
     "429 lock_timeout, Should-Retry true": (
-        "2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"
+        "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"
     ),
-    "429 rate_limit": (
-        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
-    ),
-    ALWAYS: (
-        "3= ERR | 3= ERR | 3= ERR | 1 ERR | 1 ERR | 3= ERR | 3= ERR | 3= ERR | 2= ERR | 2- ERR"
-    ),
+    "429 rate_limit": ("1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"),
+    ALWAYS: ("3= ERR | 3= ERR | 3= ERR | 1 ERR | 3= ERR | 3= ERR | 2= ERR | 2- ERR"),
+}
+
+CLIENT_COLUMNS: Final[Columns] = {
+    f"{transport}{note}": (CLIENT, "--transport", transport, *retries)
+    for note, retries in (("", ()), (", 2 retries", ("--retries", "2")))
+    for transport in ("requests", "httpx", "aiohttp")
+}
+"""stripe-python as ``StripeClient``: no retries unless they are asked for."""
+
+CLIENT_ROWS: Final[Rows] = {
+    "close before any byte": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
+    "reset before any byte": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
+    "headers only, close": "1 ERR | 1 ERR | 1 ERR | 1 ERR | 2= ok | 1 ERR",
+    "half body, length, close": "1 ERR | 1 ERR | 1 ERR | 1 ERR | 2= ok | 1 ERR",
+    "half body, silence": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 1 ERR",
+    "no answer until timeout": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
+    "500 JSON": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
+    "502 HTML": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
+    "409 key in use": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
+    "429 rate_limit": "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR",
 }
 
 PLAIN_COLUMNS: Final[Columns] = {
@@ -157,6 +151,7 @@ UNMEASURED: Final = "none"
 
 TABLES: Final = (
     ("stripe", STRIPE_COLUMNS, STRIPE_ROWS),
+    ("StripeClient", CLIENT_COLUMNS, CLIENT_ROWS),
     ("plain", PLAIN_COLUMNS, PLAIN_ROWS),
 )
 

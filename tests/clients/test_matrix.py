@@ -5,10 +5,14 @@ import measure
 import pytest
 from driving import drive_all
 
-CELLS = [(client, columns, rows) for _, columns, rows in matrix.TABLES for client in columns]
+CELLS = [
+    pytest.param(client, columns, rows, id=f"{name}-{client}")
+    for name, columns, rows in matrix.TABLES
+    for client in columns
+]
 
 
-@pytest.mark.parametrize(("client", "columns", "rows"), CELLS, ids=[cell[0] for cell in CELLS])
+@pytest.mark.parametrize(("client", "columns", "rows"), CELLS)
 def test_a_client_posts_as_often_and_with_as_many_keys_as_measured(client, columns, rows, tools):
     program = columns[client]
     expected = matrix.column(client, columns, rows)
@@ -19,7 +23,7 @@ def test_a_client_posts_as_often_and_with_as_many_keys_as_measured(client, colum
     assert measured == expected
 
 
-@pytest.mark.parametrize(("name", "columns", "rows"), matrix.TABLES, ids=["stripe", "plain"])
+@pytest.mark.parametrize(("name", "columns", "rows"), matrix.TABLES)
 def test_the_readme_shows_the_matrix(name, columns, rows):
     """``python tests/clients/measure.py`` writes it."""
     text = measure.README.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ The counts are the server's; the words are those of ``fakestripe check``.
 
 import pytest
 from checking import check
-from driving import command
+from driving import command, drive, struck
 
 RESET, CLOSE = "reset", "close"
 SILENCE = "{hang: 3s}"
@@ -60,6 +60,16 @@ def test_curl_sends_once_on_a_fresh_connection_and_the_charge_is_orphaned(checke
 
 
 AGENT = "keep_alive_agent.cjs"
+
+
+@pytest.mark.parametrize("point", ["received", "committed"])
+def test_the_client_cannot_tell_a_reset_before_the_charge_from_one_after_it(point, tools):
+    reset = struck(f"at: {point}, do: reset", when="{attempt: 1, connection: reused}")
+
+    driven = drive([AGENT], reset, tools(AGENT))
+
+    assert driven.said.splitlines()[0] == "ECONNRESET reused=true"
+    assert [post.request_on_connection for post in driven.posts] == [2, 1]
 
 
 def test_a_reset_of_a_reused_socket_that_came_before_the_charge_is_harmless(checked):

@@ -13,8 +13,8 @@ import posting
 import store
 
 TABLE = "job (name TEXT PRIMARY KEY, lock_until REAL, completed INTEGER DEFAULT 0)"
-LOCK_AT_MOST_FOR = 0.4
-TICK, TICKS = 0.1, 300
+LOCK_AT_MOST_FOR = 0.2
+TICK, TICKS = 0.05, 600
 
 
 def locked(database: sqlite3.Connection) -> bool:
