@@ -20,6 +20,7 @@ class Journal:
 
     __slots__ = (
         "_elapsed",
+        "account",
         "attempts",
         "bugs",
         "events",
@@ -34,8 +35,10 @@ class Journal:
         elapsed: Callable[[], float],
         sink: Sink | None = None,
         next_arrival: Callable[[], int] | None = None,
+        account: str | None = None,
     ) -> None:
         self._elapsed = elapsed
+        self.account = account
         self.next_arrival = next_arrival or itertools.count(1).__next__
         self.bugs: list[Exception] = []
         self.sink = sink
@@ -76,8 +79,13 @@ class Journal:
         self.bugs.append(bug)
 
     def note(self, kind: str, fields: dict[str, Any]) -> None:
-        """Append a line that is no attempt: header, intent, outcome, clock, profile."""
+        """Append a line that is no attempt: header, intent, outcome, clock, profile.
+
+        Where several accounts share a file, every line says whose it is.
+        """
         line = {"kind": kind, "elapsed_s": self._elapsed(), **fields}
+        if self.account is not None:
+            line["account"] = self.account
         self.events.append(line)
         if self.sink is not None:
             self.sink(line)

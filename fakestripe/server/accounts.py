@@ -70,7 +70,8 @@ class Accounts:
         return found
 
     def _open(self, name: str) -> Account:
-        journal = Journal(self.elapsed, self.sink, self._next_arrival)
+        owner = None if self.shared else account_id(name)
+        journal = Journal(self.elapsed, self.sink, self._next_arrival, owner)
         journal.note("header", self._header())
         bank = Bank(
             account_id(name),

@@ -116,17 +116,16 @@ class _Notes:
 
     def take(self, line: dict[str, Any]) -> None:
         """Take one line in; a kind of a later version is passed over."""
-        kind = line.get("kind")
-        fields = {name: line[name] for name in line if name not in ("kind", "elapsed_s")}
+        kind, at = line.get("kind"), line.get("elapsed_s", 0.0)
+        fields = {n: v for n, v in line.items() if n not in ("kind", "elapsed_s", "account")}
         if kind == "header":
             self.header.update(fields)
         elif kind == "intent":
             self.intents.append(convert(fields, Intent))
         elif kind == "outcome":
-            outcome = convert(fields, Outcome)
-            self.reports.append(Report(outcome, line.get("elapsed_s", 0.0)))
+            self.reports.append(Report(convert(fields, Outcome), at))
         elif kind == "clock":
-            self.clock.append(convert({**fields, "elapsed_s": line.get("elapsed_s", 0.0)}, Moved))
+            self.clock.append(convert({**fields, "elapsed_s": at}, Moved))
         elif kind == "profile":
             self.profiles.append(convert(fields, ProfileLine))
 
@@ -143,16 +142,17 @@ class _Notes:
 
 def read(lines: Iterable[dict[str, Any]]) -> Records:
     """Return the records of journal lines; raises ``JournalError`` for what is none."""
-    notes, last = _Notes(), {}
+    notes: list[dict[str, Any]] = []
+    last: dict[int, dict[str, Any]] = {}
     number = 0
     try:
         for number, line in enumerate(lines, 1):  # noqa: B007  # told in the error
             if line.get("kind") == "attempt":
                 last[line["arrival"]] = line
             else:
-                notes.take(line)
+                notes.append(line)
         attempts = [_attempt(last[arrival]) for arrival in sorted(last)]
-        return notes.records(attempts)
+        return _records(notes, attempts)
     except (ValidationError, KeyError, AttributeError, TypeError) as problem:
         raise JournalError(f"line {number} is no journal line: {problem}") from problem
 
@@ -163,18 +163,34 @@ def _attempt(line: dict[str, Any]) -> Attempt:
 
 def records_of(*journals: Journal) -> Records:
     """Return the records of journals in memory, without a copy of their attempts."""
-    notes = _Notes()
-    for journal in journals:
-        for line in journal.events:
-            notes.take(line)
-    kinds = {line["kind"] for journal in journals for line in journal.events}
-    for journal in journals:
-        if "intent" not in kinds:
-            notes.intents.extend(journal.intents)
-        if "outcome" not in kinds:
-            notes.reports.extend(Report(outcome) for outcome in journal.outcomes)
+    lines = [line for journal in journals for line in journal.events]
     attempts = [attempt for journal in journals for attempt in journal.attempts]
     attempts.sort(key=lambda attempt: attempt.arrival)
+    return _records(lines, attempts)
+
+
+def _records(notes: Iterable[dict[str, Any]], attempts: list[Attempt]) -> Records:
+    """Return everything as one run, or, of a server for many, as one part per account."""
+    everybody: _Notes = _Notes()
+    owned: dict[str, list[dict[str, Any]]] = {attempt.account: [] for attempt in attempts}
+    for line in notes:
+        everybody.take(line)
+        if "account" in line:
+            owned.setdefault(line["account"], []).append(line)
+    whole = everybody.records(attempts)
+    if whole.header.mode != "serve" or len(owned) <= 1:
+        return whole
+    shared = [line for line in notes if "account" not in line]
+    by_account: dict[str, list[Attempt]] = {account: [] for account in owned}
+    for attempt in attempts:
+        by_account[attempt.account].append(attempt)
+    return merged(_one([*shared, *owned[a]], by_account[a]) for a in owned)
+
+
+def _one(lines: Iterable[dict[str, Any]], attempts: list[Attempt]) -> Records:
+    notes = _Notes()
+    for line in lines:
+        notes.take(line)
     return notes.records(attempts)
 
 
