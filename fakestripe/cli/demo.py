@@ -42,12 +42,12 @@ def _verdict(name: str) -> str:
     from fakestripe.cli.checking.asked import Asked
     from fakestripe.cli.checking.session import check
     from fakestripe.profiles import library
-    from fakestripe.verdict import report
+    from fakestripe.verdict.text import text
 
     profile = next(each for each in library() if each.name == PROFILE)
     program = (sys.executable, demo_client.__file__, name)
     session = check(Asked(program=program, profiles=(profile,), declared=True), say=_nothing)
-    return report.text(session.runs[0].verdict, profile=profile.source)
+    return text(session.runs[0].verdict, profile=profile.source)
 
 
 def _nothing(_: str) -> None:

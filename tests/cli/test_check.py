@@ -85,6 +85,20 @@ def test_a_named_fault_that_finds_nothing_to_strike_is_a_doubt(cli, client):
     assert "rule_never_fired (a fault never struck, so it tested nothing)" in result.stdout
 
 
+def test_a_hazard_is_told_with_its_remedy(cli, client):
+    result = cli("check", "--profile", "reset-before-commit", "--", *client("unsafe"))
+
+    assert result.returncode == 3
+    assert table(result.stdout)["reset-before-commit"][2:] == [
+        *("clean", "hazard:", "fresh_key_per_attempt")
+    ]
+    assert (
+        "hazard fresh_key_per_attempt (no second charge yet, but another fault would make one) "
+        "under\n  reset-before-commit\n  Make the key once per payment"
+    ) in result.stdout
+    assert result.stdout.endswith("nothing red under 1 of 1 profiles, but doubts remain\n")
+
+
 def test_the_json_report_has_the_public_format(cli, client, tmp_path):
     result = cli("check", "--profile", LOST, "--report", "r.json", "--", *client("unsafe"))
 
@@ -231,7 +245,7 @@ def test_a_client_that_sits_a_hang_out_is_told_to_set_its_timeout(cli, client):
 
     assert (
         "your client waited until the server gave up, and never timed out, "
-        "under commit-then-timeout\n  give it a timeout shorter than the hang"
+        "under commit-then-timeout\n  Give it a timeout shorter than the hang"
     ) in result.stdout
     assert "timed out" not in cli("check", "--profile", LOST, "--", *client("safe")).stdout
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from fakestripe.cli.checking import reports, table
 from fakestripe.cli.checking.asked import Asked
 from fakestripe.cli.checking.judged import exit_status
-from fakestripe.cli.checking.lessons import BugError
 from fakestripe.cli.checking.session import check
-from fakestripe.cli.usage import BUG, UsageError
+from fakestripe.cli.usage import UsageError
 
 
 def writers(names: Sequence[str]) -> tuple[Path, ...]:
@@ -27,11 +26,7 @@ def writers(names: Sequence[str]) -> tuple[Path, ...]:
 
 def conclude(asked: Asked, paths: Sequence[Path]) -> int:
     """Check, tell, write, and return the exit status."""
-    try:
-        session = check(asked, say=_say)
-    except BugError as found:
-        _confess(found.bugs)
-        return BUG
+    session = check(asked, say=_say)
     print(f"\n{table.told(session)}")
     for path in paths:
         _write(path, reports.FORMATS[path.suffix](session))

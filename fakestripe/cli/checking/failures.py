@@ -6,7 +6,8 @@ others are the same story again, so only the commands that replay them follow.
 
 from fakestripe.cli.checking.judged import RED, Judged
 from fakestripe.cli.checking.session import Session
-from fakestripe.verdict import report, words
+from fakestripe.verdict import words
+from fakestripe.verdict.text import text
 
 
 def told(session: Session) -> list[str]:
@@ -28,6 +29,4 @@ def told(session: Session) -> list[str]:
 
 def in_full(session: Session, run: Judged) -> str:
     """Return one red run as a readable failure."""
-    return report.text(
-        run.verdict, profile=run.profile.source, replay=session.asked.again(run.profile)
-    )
+    return text(run.verdict, profile=run.profile.source, replay=session.asked.again(run.profile))

@@ -29,11 +29,7 @@ PLAIN: Final = (1, 2)
 
 
 class BugError(Exception):
-    """A mistake of ours showed in a run without faults."""
-
-    def __init__(self, bugs: Sequence[Exception]) -> None:
-        super().__init__("a bug of fakestripe")
-        self.bugs = bugs
+    """A mistake of ours showed in a run without faults; the mistake is its cause."""
 
 
 class Taught(Struct, frozen=True):
@@ -74,7 +70,7 @@ def _plain(troupe: Troupe, number: int) -> Ran:
     timeout = troupe.asked.timeout
     ran = troupe.perform(Trial(number, patience=timeout))
     if ran.journal.bugs:
-        raise BugError(ran.journal.bugs)
+        raise BugError("a fault-free run met a bug") from ran.journal.bugs[0]
     attempts, output = ran.journal.attempts, ran.performed.output
     status = ran.performed.exits[0]
     silence = "" if attempts else f" and sent no request to {ran.url}"

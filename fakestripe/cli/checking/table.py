@@ -1,13 +1,12 @@
 """The table of a check, and after it whatever the reader has to act on.
 
-Doubts are told once a reason, since one remedy mends them all. A word is never left bare: those
-that occur are explained below the table.
+A word is never left bare: those that occur are explained below the table.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from fakestripe.cli.checking import failures
+from fakestripe.cli.checking import doubts, failures
 from fakestripe.cli.checking.judged import DOUBT, RED, Judged, exit_status
 from fakestripe.cli.checking.session import Session
 from fakestripe.verdict import words
@@ -15,10 +14,6 @@ from fakestripe.verdict import words
 HEAD: Final = ("profile", "attempts", "charges", "verdict", "cause")
 NOT_EXERCISED: Final = "not exercised"
 WHY_NOT: Final = "the profile's fault found nothing to strike: it says nothing about this client"
-PATIENT: Final = """\
-your client waited until the server gave up, and never timed out, under {profiles}
-  give it a timeout shorter than the hang (requests.post(…, timeout=2), curl --max-time 2,
-  stripe.HTTPXClient(timeout=2)), or make the hang longer with --max-hang"""
 
 
 def told(session: Session) -> str:
@@ -26,9 +21,7 @@ def told(session: Session) -> str:
     runs = session.runs
     parts = ["\n".join(rows(runs)), "\n".join(_legend(runs))]
     parts += failures.told(session)
-    parts += _doubts(runs)
-    patient = [run.profile.name for run in runs if _sat_out(run)]
-    parts += [PATIENT.format(profiles=", ".join(patient))] if patient else []
+    parts += doubts.told(runs)
     parts.append(_conclusion(session))
     return "\n\n".join(part for part in parts if part)
 
@@ -69,13 +62,7 @@ def _cause(run: Judged) -> str:
         return found.cause
     if found.hazard is not None:
         return f"hazard: {found.hazard}"
-    return ", ".join(_reasons(run))
-
-
-def _reasons(run: Judged) -> list[str]:
-    found = run.verdict
-    reasons = [*found.reasons, *(why for each in found.operations for why in each.reasons)]
-    return list(dict.fromkeys(reasons)) if found.word == "inconclusive" else []
+    return ", ".join(doubts.reasons(run))
 
 
 def _legend(runs: Sequence[Judged]) -> Iterator[str]:
@@ -83,27 +70,6 @@ def _legend(runs: Sequence[Judged]) -> Iterator[str]:
     yield from (words.shown(word) for word in words.WORDS if word in seen)
     if not all(run.exercised for run in runs):
         yield f"{NOT_EXERCISED} ({WHY_NOT})"
-
-
-def _doubts(runs: Sequence[Judged]) -> list[str]:
-    """Return one paragraph per reason of doubt, with the profiles that it is about."""
-    about: dict[str, list[str]] = {}
-    for run in runs:
-        for reason in _reasons(run) if run.exercised and run.status == DOUBT else ():
-            about.setdefault(reason, []).append(run.profile.name)
-    return [
-        f"{reason} ({words.REASONS[reason].meaning}) under {', '.join(names)}\n"
-        f"  {words.REASONS[reason].remedy}"
-        for reason, names in about.items()
-    ]
-
-
-def _sat_out(run: Judged) -> bool:
-    """Return whether a hang ended because the server let go, not because the client did."""
-    return any(
-        each.left_s is None and any(fault.startswith("hang") for fault in each.faults)
-        for each in run.ran.journal.attempts
-    )
 
 
 def _conclusion(session: Session) -> str:
