@@ -5,6 +5,7 @@ traceback and exit status 4. Ctrl-C ends with 130, as shells expect.
 """
 
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -36,6 +37,8 @@ inconclusive or a hazard; 4 a bug of fakestripe
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     try:
         status = _run(list(sys.argv[1:] if words is None else words))
         sys.stdout.flush()

@@ -72,3 +72,11 @@ def test_what_a_client_leaves_running_is_ended_after_teardown(cli, client, tmp_p
     left = [int(number) for number in (tmp_path / "left").read_text().split()]
     assert (tmp_path / "seen").read_text().split() == ["alive"] * 3
     assert [number for number in left if alive(number)] == []
+
+
+def test_a_client_may_say_goodbye_before_it_is_killed(cli, tmp_path, client):
+    script = 'trap "echo goodbye > said; exit 1" TERM; "$@" || { sleep 600 & wait; }'
+    words = ["--profile", "close-after-commit", "--timeout", "1s"]
+    cli("check", *words, "--", "sh", "-c", script, "-", *client("once"))
+
+    assert (tmp_path / "said").read_text() == "goodbye\n"

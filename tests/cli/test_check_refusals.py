@@ -74,12 +74,16 @@ def test_a_command_that_is_not_executable_is_one_line(cli, refused, tmp_path):
     assert refused(cli("check", "--", "./pay.sh")) == ("./pay.sh cannot be run: Exec format error")
 
 
-def test_a_report_of_no_format_is_one_line(cli, refused, client):
+def test_a_report_that_cannot_be_written_is_one_line(cli, refused, client, tmp_path):
     assert refused(cli("check", "--report", "x.pdf", "--", *client("safe"))) == (
         "--report x.pdf: the ending says the format; there are .json, .xml, .md, .txt"
     )
     assert refused(cli("check", "--report", "no/x.json", "--", *client("safe"))) == (
         "--report no/x.json: there is no folder no"
+    )
+    (tmp_path / "folder.json").mkdir()
+    assert refused(cli("check", "--report", "folder.json", "--", *client("safe"))) == (
+        "--report folder.json: it cannot be written"
     )
 
 

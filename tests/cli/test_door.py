@@ -114,3 +114,10 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
 
     assert (explain.wait(), explain.stderr.read()) == (1, b"")
     explain.stderr.close()
+
+
+def test_a_terminal_without_our_letters_is_no_error(cli):
+    shown = cli("--help", PYTHONIOENCODING="ascii")
+
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "usage: fakestripe COMMAND ?" in shown.stdout

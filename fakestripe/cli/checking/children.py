@@ -18,6 +18,8 @@ from fakestripe.cli.usage import UsageError
 
 TAIL: Final = 4000
 LINES: Final = 20
+GRACE: Final = 0.5
+"""Seconds between SIGTERM and SIGKILL."""
 
 
 class Child:
@@ -52,10 +54,15 @@ class Child:
         return None if self.ended is None else self._process.returncode
 
     def kill(self) -> None:
-        """End the whole group, also what the process left behind."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """End the whole group, also what the process left behind; it may say goodbye first."""
+        self._signal(signal.SIGTERM)
+        self._waiter.join(GRACE)
+        self._signal(signal.SIGKILL)
         self._waiter.join()
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
 
     def printed(self) -> str:
         """Return everything that was printed."""

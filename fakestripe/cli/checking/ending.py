@@ -1,5 +1,6 @@
 """How a check ends: the table, the reports, the exit status; a bug of ours before everything."""
 
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ def writers(names: Sequence[str]) -> tuple[Path, ...]:
             raise UsageError(f"--report {name}: the ending says the format; there are {known}")
         if not path.parent.is_dir():
             raise UsageError(f"--report {name}: there is no folder {path.parent}")
+        if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise UsageError(f"--report {name}: it cannot be written")
     return tuple(Path(name) for name in names)
 
 
@@ -40,7 +43,7 @@ def _say(line: str) -> None:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text)
+        path.write_text(text, "utf-8")
     except OSError as failure:
         raise UsageError(f"--report {path}: {failure.strerror}") from None
 

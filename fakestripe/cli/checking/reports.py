@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from fakestripe._version import __version__
-from fakestripe.cli.checking import failures, table
+from fakestripe.cli.checking import doubts, failures, table
 from fakestripe.cli.checking.judged import RED, Judged, exit_status
 from fakestripe.cli.checking.redaction import redacted
 from fakestripe.cli.checking.session import Session
@@ -59,7 +59,7 @@ def _run(run: Judged) -> dict[str, Any]:
         "charges": found.charges,
         "rules_fired": list(found.fired_rules),
         "verdict": found.word,
-        "reasons": list(found.reasons),
+        "reasons": doubts.reasons(run),
         "operations": [report.operation_json(each) for each in found.operations],
     }
 
