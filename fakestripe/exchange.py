@@ -11,6 +11,8 @@ said to be one.
 
 from typing import Any, Final
 
+from msgspec import Struct
+
 from fakestripe.answer import Answers
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
@@ -23,12 +25,11 @@ from fakestripe.protocol.attempt import KeyState, opened
 from fakestripe.protocol.effects import Send
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.params import Params
-from fakestripe.protocol.points import Point
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request
 from fakestripe.resources import routes
 from fakestripe.resources.desk import Desk
-from fakestripe.resources.routes import Get, Post
+from fakestripe.resources.routes import Post
 
 KEY_STATES: Final[dict[Move, KeyState]] = {
     "conflict": "in_flight",
@@ -36,6 +37,14 @@ KEY_STATES: Final[dict[Move, KeyState]] = {
     "mismatch": "mismatch",
     "wrong_endpoint": "mismatch",
 }
+
+
+class Due(Struct, frozen=True, gc=False):
+    """A POST that has bound its key and is fit to execute."""
+
+    post: Post
+    command: Any
+    claim: Claim
 
 
 class Exchange:
@@ -62,9 +71,18 @@ class Exchange:
 
     def run(self) -> Steps[None]:
         """Yield effects until the exchange has ended."""
+        fate = self.fate
         try:
-            reply = yield from self._reply()
+            self._receive()
+            instead = (yield from self._struck()) if fate.meets("received") else None
+            reply = instead or self._begin()
+            if isinstance(reply, Due):
+                instead = (yield from self._struck()) if fate.meets("claimed") else None
+                reply = instead or self._commit(reply)
+                if instead is None and fate.meets("committed"):
+                    reply = (yield from self._struck()) or reply
             self._let_go()
+            self._answer(reply)
             yield from self._deliver(reply)
         except Gone:
             pass
@@ -73,7 +91,7 @@ class Exchange:
             if not self.attempt.bytes_sent:
                 said = self.answers.bug(bug, self.attempt.note)
                 self.attempt.status = said.status
-                yield from self.fate.perform(Send(said))
+                fate.after(Send(said), (yield Send(said)))
         finally:
             self._end()
 
@@ -100,47 +118,48 @@ class Exchange:
             self.attempt.outcome = "lost"
         self.bank.journal.close(self.attempt)
 
-    def _reply(self) -> Steps[Reply]:
-        """Be received, and answer as Stripe does, its refusals included."""
+    def _receive(self) -> None:
+        """Stand in the journal; where a fault may strike, know which operation this is."""
         journal = self.bank.journal
         journal.open(self.attempt)
         if self.profile.rules or journal.sink is not None:
             self.bank.place()
             self.fate.decide(self.profile, self.request)
-        try:
-            return (yield from self._at("received")) or (yield from self._answer())
-        except StripeError as refused:
-            if refused.unsupported:
-                self.attempt.outcome = "unsupported"
-            return self.answers.refuse(refused)
 
-    def _at(self, point: Point) -> Steps[Reply | None]:
-        """Reach a point; return what a fault there answers in place of the truth, or None."""
-        if not self.fate.meets(point):
-            return None
+    def _struck(self) -> Steps[Reply | None]:
+        """Let a fault strike; return what it answers in place of the truth, or None."""
         fault = yield from self.fate.strike()
         if fault is None:
             return None
         return self.answers.substitute(strike.substitute(fault), fault, self.claim)
 
-    def _answer(self) -> Steps[Reply]:
-        if self.refusal is not None:
-            raise self.refusal
-        self.answers.version = headers.version_of(self.request)
-        if self.found is None:
-            raise headers.unknown_url(self.request)
-        route = self.found.route
-        if isinstance(route, Get):
+    def _refused(self, refused: StripeError) -> Reply:
+        if refused.unsupported:
+            self.attempt.outcome = "unsupported"
+        return self.answers.refuse(refused)
+
+    def _begin(self) -> Reply | Due:
+        """Answer what needs no execution: refusals, GETs, known keys."""
+        try:
+            if self.refusal is not None:
+                raise self.refusal
+            self.answers.version = headers.version_of(self.request)
+            if self.found is None:
+                raise headers.unknown_url(self.request)
+            route = self.found.route
+            if isinstance(route, Post):
+                return self._bind(route)
             params = Params(form.parse(self.attempt.form))
             return self.answers.shown(route.show(self._desk(), params))
-        return (yield from self._execute(route))
+        except StripeError as refused:
+            return self._refused(refused)
 
     def _desk(self) -> Desk:
         name = self.found.name if self.found else ""
         return Desk(self.bank.ledger, self.bank.clock.now(), name)
 
-    def _execute(self, post: Post) -> Steps[Reply]:
-        """Answer a POST: replay, refuse, or execute once."""
+    def _bind(self, post: Post) -> Reply | Due:
+        """Bind the key and read the parameters, or answer what the key is bound to."""
         if self.answers.refused_key is not None:
             self.attempt.key_state = "refused"
             raise self.answers.refused_key
@@ -153,11 +172,7 @@ class Exchange:
         self.claim = claim
         command = post.read(Params(tree))
         post.check(self._desk(), command)
-        instead = yield from self._at("claimed")
-        if instead is not None:
-            return instead
-        reply = self._commit(post, command, claim)
-        return (yield from self._at("committed")) or reply
+        return Due(post, command, claim)
 
     def _note_key(self, claim: Claim) -> None:
         attempt = self.attempt
@@ -169,34 +184,35 @@ class Exchange:
             attempt.replayed_from = claim.previous.arrival if claim.previous else None
             attempt.forgotten_by = claim.forgotten_by
 
-    def _commit(self, post: Post, command: Any, claim: Claim) -> Reply:
+    def _commit(self, due: Due) -> Reply:
         """Move the money, or record why not: the one line that changes the ledger."""
-        change = self._change(post, command)
+        try:
+            change = due.post.make(self._desk(), due.command)
+        except StripeError as refused:
+            if not refused.recorded:
+                return self._refused(refused)
+            change = Change(refusal=refused)
         answer = self.answers.settled(change)
         reply = self.answers.stored(answer)
-        self.bank.commit(change, claim, answer)
+        self.bank.commit(change, due.claim, answer)
         self.attempt.moved = change.moved
         self.attempt.charge = reply.charge
         return reply
 
-    def _change(self, post: Post, command: Any) -> Change:
-        try:
-            return post.make(self._desk(), command)
-        except StripeError as refused:
-            if not refused.recorded:
-                raise
-            return Change(refusal=refused)
-
-    def _deliver(self, reply: Reply) -> Steps[None]:
-        """Send the reply, or what a fault leaves of it."""
+    def _answer(self, reply: Reply) -> None:
         attempt = self.attempt
         attempt.status, attempt.ids = reply.status, reply.ids
         attempt.error_type, attempt.error_code = reply.error_type, reply.error_code
         attempt.charge = reply.charge or attempt.charge
-        performed = yield from self.fate.perform(self.fate.sending(reply))
+
+    def _deliver(self, reply: Reply) -> Steps[None]:
+        """Send the reply, or what a fault leaves of it."""
+        attempt, effect = self.attempt, self.fate.sending(reply)
+        performed = self.fate.after(effect, (yield effect))
         if not performed.delivered:
             return
         attempt.delivery = "altered" if reply.altered else "intact"
         if attempt.outcome is None:
             attempt.outcome = "refused" if reply.origin == "front" else "answered"
-        yield from self._at("sent")
+        if self.fate.meets("sent"):
+            yield from self._struck()

@@ -48,7 +48,7 @@ class Fate:
         """Let the rule strike; return the fault that answers in place of the truth, or None."""
         for fault, effect in self._strikes():
             if effect is not None:
-                yield from self.perform(effect)
+                self.after(effect, (yield effect))
             elif isinstance(fault, rules.Reply):
                 return fault
             else:
@@ -66,9 +66,8 @@ class Fate:
         ]
         return cuts[0] if cuts else Send(reply)
 
-    def perform(self, effect: Effect) -> Steps[Performed]:
-        """Yield an effect and note what came of it; raises ``Gone`` where it was the last."""
-        performed = yield effect
+    def after(self, effect: Effect, performed: Performed) -> Performed:
+        """Note what came of an effect; raises ``Gone`` where it was the last."""
         attempt = self.attempt
         if performed.left:
             self.client_left()
