@@ -4,7 +4,8 @@ Of several second charges the one whose cause says most is told; flags say what 
 duplicate, and nothing ever takes the word back.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -30,16 +31,22 @@ class Blame(Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
 
 
+Suspicion: TypeAlias = tuple[Live, Live, Evidence, causes.Found]
+"""Two charges, what lies between them, and what it is put down to."""
+
+
 def of_duplicate(unit: Unit, run: Run) -> Blame:
     """Return whom the second charge of a unit is put down to."""
-    pairs = list(_pairs(unit, run))
-    found = [(pair, evidence, causes.find(evidence)) for pair, evidence in pairs]
-    known = [(pair, evidence, cause) for pair, evidence, cause in found if cause is not None]
-    flags = _flags(unit, known)
-    if not known:
+    found = list(_suspicions(unit, run))
+    made = [one for one in found if causes.is_server_made(one[3], one[2])]
+    excess = len(unit.live) - _wanted(unit)
+    server_made = len(made) >= max(excess, 1)
+    flags = _flags(unit, excess, server_made=server_made)
+    if not found:
         return Blame(flags=flags)
-    (first, second), evidence, cause = min(
-        known, key=lambda one: (one[2].cause == "separate_submissions", one[2].server_made)
+    known = made if server_made else [one for one in found if one not in made]
+    first, second, evidence, cause = min(
+        known or found, key=lambda one: one[3].cause == "separate_submissions"
     )
     return Blame(
         cause=cause.cause,
@@ -52,36 +59,51 @@ def of_duplicate(unit: Unit, run: Run) -> Blame:
     )
 
 
-def _pairs(unit: Unit, run: Run) -> Iterable[tuple[tuple[Live, Live], Evidence]]:
-    """Yield each live charge with the one whose request came before it."""
+def _wanted(unit: Unit) -> int:
+    return 1 if unit.intended is None or unit.blamed else unit.intended.count
+
+
+def _suspicions(unit: Unit, run: Run) -> Iterator[Suspicion]:
     by_arrival = {seen.attempt.arrival: seen for seen in unit.seen}
-    makers = sorted(unit.live, key=lambda live: live.maker.arrival)
-    for place in range(1, len(makers)):
-        first, second = makers[place - 1], makers[place]
+    for first, second in _pairs(unit):
         evidence = Evidence(
             first=by_arrival[first.maker.arrival],
             second=by_arrival[second.maker.arrival],
             seen=unit.seen,
-            told=run.told(first, second.maker.started_s),
+            told=run.told_before(first, second.maker),
             records=run.records,
         )
-        yield (first, second), evidence
+        cause = causes.find(evidence)
+        if cause is not None:
+            yield first, second, evidence, cause
 
 
-def _flags(
-    unit: Unit, known: list[tuple[tuple[Live, Live], Evidence, causes.Found]]
-) -> tuple[str, ...]:
-    wanted = 1 if unit.intended is None or unit.blamed else max(unit.intended.count, 0)
-    excess = len(unit.live) - wanted
-    flags = []
-    if sum(live.undone for live in unit.live) >= excess:
-        flags.append("compensated")
-    if sum(not live.captured for live in unit.live) >= excess:
-        flags.append("authorised_only")
-    made = [causes.is_server_made(cause, evidence) for _, evidence, cause in known]
-    if made and all(made) and len(made) == len(unit.live) - 1:
-        flags.append("server_made")
-    return tuple(flags)
+def _pairs(unit: Unit) -> Iterator[tuple[Live, Live]]:
+    """Yield each charge with the one before it: under its key, of its operation, of the unit."""
+    within, across = [], []
+    by_key: dict[str, Live] = {}
+    by_operation: dict[int, Live] = {}
+    before: Live | None = None
+    for live in sorted(unit.live, key=lambda live: live.maker.arrival):
+        key, operation = live.maker.idempotency_key, unit.operation_of[live.maker.arrival]
+        near = by_key.get(key or "") or by_operation.get(operation)
+        if near is not None:
+            within.append((near, live))
+        elif before is not None:
+            across.append((before, live))
+        if key is not None:
+            by_key[key] = live
+        by_operation[operation] = before = live
+    yield from within or across
+
+
+def _flags(unit: Unit, excess: int, *, server_made: bool) -> tuple[str, ...]:
+    softened = {
+        "compensated": sum(live.undone for live in unit.live) >= excess,
+        "authorised_only": sum(not live.captured for live in unit.live) >= excess,
+        "server_made": server_made,
+    }
+    return tuple(flag for flag, holds in softened.items() if holds)
 
 
 def of_hazard(unit: Unit, run: Run) -> Blame:
@@ -91,7 +113,7 @@ def of_hazard(unit: Unit, run: Run) -> Blame:
         unruled = not run.records.rules and keyless(unit)
         return Blame(cause="no_key", remedy=causes.CAUSES["no_key"].remedy) if unruled else Blame()
     first, second = pair
-    told = any(run.told(live, second.attempt.started_s) for live in unit.live)
+    told = any(run.told_before(live, second.attempt) for live in unit.live)
     evidence = Evidence(first=first, second=second, seen=unit.seen, told=told, records=run.records)
     found = causes.find(evidence)
     if found is None:
@@ -136,4 +158,5 @@ def difference(first: Seen, second: Seen) -> str:
         if before.get(name) != after.get(name):
             found.append(f"{name} {before.get(name)!r} became {after.get(name)!r}")
             break
-    return "; ".join(found) or "nothing: the two requests ask for the same with the same key"
+    key = "without a key" if one.idempotency_key is None else "under the same key"
+    return "; ".join(found) or f"none: the same request twice, {key}"

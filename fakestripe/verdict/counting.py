@@ -143,7 +143,7 @@ def _is_repeat(first: Live, second: Live, run: Run) -> bool:
     one, two = first.maker, second.maker
     if one.idempotency_key is not None and one.idempotency_key == two.idempotency_key:
         return True
-    ended_unsettled = is_over(one, two.started_s) and not run.told(first, two.started_s)
+    ended_unsettled = is_over(one, two.started_s) and not run.told_before(first, two)
     return ended_unsettled and telling(one) & telling(two) != set()
 
 

@@ -12,6 +12,7 @@ from fakestripe.verdict.belief import Believed
 from fakestripe.verdict.blame import Blame
 from fakestripe.verdict.counting import Count
 from fakestripe.verdict.run import Run
+from fakestripe.verdict.timeline import got
 from fakestripe.verdict.units import Unit
 from fakestripe.verdict.words import REASONS
 
@@ -76,9 +77,11 @@ def _orphan(story: Story) -> str:
             f"{story.blame.pair[1]} was refused because {story.blame.difference} under the same "
             "key."
         )
-    lost = next((seen for seen in story.unit.seen if seen.attempt.outcome == "lost"), None)
-    where = f" after the answer to attempt {lost.number} was lost" if lost else ""
-    return f"{story.ids} exists, but the client ended with a failure{where}."
+    last = story.unit.seen[-1]
+    return (
+        f"{story.ids} exists, but the client was told it failed; its last attempt "
+        f"({last.number}): {got(last.attempt)}."
+    )
 
 
 def _inconclusive(story: Story) -> str:

@@ -43,6 +43,7 @@ def _unit(name: str, placed: Iterable[Placed], intended: Intended | None = None)
         attempts=sorted(attempts, key=lambda attempt: attempt.arrival),
         live=sorted(live, key=lambda charge: charge.id),
         intended=intended,
+        operation_of={a.arrival: one.number for one in found for a in one.attempts},
     )
 
 
@@ -205,6 +206,7 @@ def _refunds(lesson: Lesson | None, placed: list[Placed]) -> Iterator[Unit]:
                 live=sorted(found.refunds, key=lambda refund: refund.id),
                 intended=None if count is None else Intended(count),
                 kind="refund",
+                operation_of=dict.fromkeys((a.arrival for a in attempts), found.number),
             )
 
 

@@ -15,7 +15,7 @@ _FIELD: Final = re.compile(
 _UUID: Final = re.compile(
     r"[0-9a-f]{8}-?[0-9a-f]{4}-?[1-8][0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}"
 )
-_HASH: Final = re.compile(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{128}")
+_HASH: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{128}")
 _MOMENT: Final = re.compile(r"\d{4}-?\d\d-?\d\d(?:[T _-]?\d\d:?\d\d(?::?\d\d)?)?")
 _TRY: Final = re.compile(r"(?i)(re)?try|attempt|again|repeat|resend|run")
 _COUNTER: Final = re.compile(r"([A-Za-z]*?)(\d{1,3})([A-Za-z]*)")
@@ -125,5 +125,5 @@ def is_random(part: str) -> bool:
 
 
 def is_hash(part: str) -> bool:
-    """Return whether a field looks like a digest and not like a random UUID."""
-    return bool(_HASH.fullmatch(part.lower())) and not _UUID.fullmatch(part.lower())
+    """Return whether a field looks like a digest; at 32 digits it may as well be random."""
+    return bool(_HASH.fullmatch(part.lower()))

@@ -51,8 +51,6 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "reasons": list(verdict.reasons),
         "operations": [operation_json(found) for found in verdict.operations],
         "unfired_rules": list(verdict.unfired_rules),
-        "exercised": verdict.exercised,
-        "notes": list(verdict.notes),
     }
 
 

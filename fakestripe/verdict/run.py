@@ -3,7 +3,7 @@
 Everything here is looked up, nothing is decided.
 """
 
-from collections.abc import Iterable
+from typing import Final, TypeAlias
 
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.settling import is_delivered, succeeded
@@ -13,14 +13,15 @@ from fakestripe.verdict.records import Records
 from fakestripe.verdict.truth import Live
 from fakestripe.verdict.units import Unit
 
-READ_BACK = (
+READ_BACK: Final = (
     "/v1/charges",
     "/v1/payment_intents",
     "/v1/refunds",
     "/v1/balance_transactions",
     "/v1/events",
 )
-FOREVER = float("inf")
+Telling: TypeAlias = tuple[float, int]
+NEVER: Final[Telling] = (float("inf"), 0)
 
 
 class Run:
@@ -30,15 +31,19 @@ class Run:
         self.records = records
         self.units = units_of(records)
         self.beliefs = Beliefs(records, self.units)
-        self.told_at = _told_at(records)
+        self._told = _told(records)
         self.read_backs = [a for a in records.attempts if _reads_back(a)]
         self.owner = {live.id: unit for unit in self.units for live in unit.live}
         self.in_check = records.header.mode == "check"
 
-    def told(self, live: Live, by: float = FOREVER) -> bool:
-        """Return whether the client had been told of a charge by a moment of the port's time."""
-        at = self.told_at.get(live.id)
-        return at is not None and at <= by
+    def told(self, live: Live) -> bool:
+        """Return whether the client was told of a charge."""
+        return live.id in self._told
+
+    def told_before(self, live: Live, attempt: Attempt) -> bool:
+        """Return whether the client had been told of a charge when it began an attempt."""
+        at, by = self._told.get(live.id, NEVER)
+        return at <= attempt.started_s and by < attempt.arrival
 
     def strays(self) -> list[Unit]:
         """Return what fits nothing that was intended."""
@@ -59,22 +64,19 @@ class Run:
         }
 
 
-def _told_at(records: Records) -> dict[str, float]:
-    """Return when the client was first told of each id, in seconds of the port."""
-    told: dict[str, float] = {}
+def _told(records: Records) -> dict[str, Telling]:
+    """Return when the client was first told of each id, and by which arrival."""
+    told: dict[str, Telling] = {}
     for attempt in records.attempts:
         if attempt.ids and is_delivered(attempt):
             at = attempt.started_s if attempt.ended_s is None else attempt.ended_s
-            _note(told, attempt.ids, at)
+            for made in attempt.ids:
+                told[made] = min(told.get(made, NEVER), (at, attempt.arrival))
     for report in records.reports:
-        if report.outcome.charge is not None:
-            _note(told, [report.outcome.charge], report.elapsed_s)
+        charge = report.outcome.charge
+        if charge is not None:
+            told[charge] = min(told.get(charge, NEVER), (report.elapsed_s, 0))
     return told
-
-
-def _note(told: dict[str, float], ids: Iterable[str], at: float) -> None:
-    for made in ids:
-        told[made] = min(told.get(made, FOREVER), at)
 
 
 def _reads_back(attempt: Attempt) -> bool:

@@ -195,18 +195,14 @@ def volatile(evidence: Evidence) -> str | None:
     if one is None or two is None or one == two:
         return None
     before, after = flat_of(evidence.first.attempt), flat_of(evidence.second.attempt)
-    for name in sorted(before.keys() & after.keys()):
-        a, b = before[name], after[name]
-        if a != b and a in one and b in two:
-            return f"the idempotency key contains {name}, which changed from {a!r} to {b!r}"
     change = keys.change(one, two)
+    for name in sorted(before.keys() & after.keys()):
+        if (before[name], after[name]) in change.pairs:
+            values = f"from {before[name]!r} to {after[name]!r}"
+            return f"the idempotency key contains {name}, which changed {values}"
     drifted = first_difference(before, after)
-    if (
-        drifted is not None
-        and change.pairs
-        and all(keys.is_hash(part) for part in change.pairs[0])
-    ):
-        return f"the idempotency key is derived from a body in which {drifted} changed"
+    if drifted is not None and change.pairs and all(map(keys.is_hash, change.pairs[0])):
+        return f"the idempotency key looks like a hash, and {drifted} changed with it"
     if not change.shared or any(keys.is_random(part) for pair in change.pairs for part in pair):
         return None
     a, b = change.pairs[0]

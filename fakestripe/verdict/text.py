@@ -4,6 +4,7 @@ What decides the word is shown whole; of what else is red, doubtful or in danger
 is counted. A word is never printed bare.
 """
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ WHOLE: Final = 3
 ATTEMPTS: Final = 12
 """How many attempts of one operation are shown."""
 WIDTH: Final = 96
+_NUMBER: Final = re.compile(r"(\d) (?=(?:ms|s|min|h)\b)")
 
 
 def text(verdict: Verdict, *, profile: str | None = None, replay: str | None = None) -> str:
@@ -34,9 +36,10 @@ def _lines(verdict: Verdict, profile: str | None, replay: str | None) -> Iterato
         yield from _wrapped(f"{reason}: {REASONS[reason].meaning}.", "  ")
         yield from _wrapped(f"remedy: {REASONS[reason].remedy}", "    ")
     told = [found for found in _by_weight(verdict) if _is_told(found)]
+    printed = {REASONS[reason].remedy for reason in verdict.reasons}
     for found in told[:WHOLE]:
         yield ""
-        yield from _operation(found)
+        yield from _operation(found, printed)
     yield from _rest(verdict, told[:WHOLE])
     yield ""
     yield from _ways_back(verdict, profile, replay)
@@ -52,7 +55,7 @@ def _is_told(found: OperationVerdict) -> bool:
     return found.verdict != "clean" or found.hazard is not None or len(found.attempts) > 1
 
 
-def _operation(found: OperationVerdict) -> Iterator[str]:
+def _operation(found: OperationVerdict, printed: set[str]) -> Iterator[str]:
     flags = f" [{', '.join(found.flags)}]" if found.flags else ""
     yield f"{found.operation}: {shown(found.verdict)}{flags}"
     yield f"  {_counted(found)}"
@@ -64,7 +67,7 @@ def _operation(found: OperationVerdict) -> Iterator[str]:
         yield from _wrapped(f"difference: {found.difference}", "  ")
     said = f"cause ({found.cause}): " if found.cause else ""
     yield from _wrapped(f"{said}{found.explanation}", "  ")
-    if found.remedy:
+    if found.remedy and found.remedy not in printed:
         yield from _wrapped(f"remedy: {found.remedy}", "  ")
     if found.hazard is not None:
         yield from _wrapped(f"hazard ({found.hazard}): {found.danger}", "  ")
@@ -73,7 +76,7 @@ def _operation(found: OperationVerdict) -> Iterator[str]:
 def _counted(found: OperationVerdict) -> str:
     wanted = found.intended
     noun = "refunded" if found.operation.endswith("(refund)") else "charged"
-    intended = "nothing was declared"
+    intended = "no intent declared"
     if wanted is not None:
         amount = f" of {wanted.amount} {wanted.currency or ''}".rstrip() if wanted.amount else ""
         intended = f"intended {wanted.count}{amount}"
@@ -112,11 +115,13 @@ def _ways_back(verdict: Verdict, profile: str | None, replay: str | None) -> Ite
 
 
 def _wrapped(line: str, indent: str) -> list[str]:
-    return textwrap.wrap(
-        line,
+    """Return a line in lines of at most ``WIDTH``; a number stays with its unit."""
+    lines = textwrap.wrap(
+        _NUMBER.sub("\\1\N{NO-BREAK SPACE}", line),
         WIDTH,
         initial_indent=indent,
         subsequent_indent=f"{indent}  ",
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [each.replace("\N{NO-BREAK SPACE}", " ") for each in lines]

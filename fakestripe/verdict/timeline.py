@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.duration import words
-from fakestripe.protocol.labels import stack_of
+from fakestripe.protocol.labels import EITHER, stack_of
 from fakestripe.verdict.finding import OperationVerdict, Seen
 
 LONGEST: Final = 72
@@ -30,7 +30,7 @@ KEYS: Final[dict[str, str]] = {
 LABELS: Final[dict[str, str]] = {
     "first": "",
     "sdk_retry": "a retry under the same key",
-    "app_retry": "sent again by your code or its HTTP library",
+    "app_retry": "sent again by the application",
     "replica": "sent while an earlier one was in flight: another replica, thread or submit",
 }
 
@@ -62,7 +62,7 @@ def lines(found: OperationVerdict) -> Iterator[Line]:
             request=f"{attempt.method} {attempt.path}",
             connection=_connection(attempt),
             key=_key(attempt),
-            happened=", ".join(_happened(attempt, first)),
+            happened=", ".join(_happened(attempt)),
             made=_made(attempt, charges),
             label=_label(seen),
         )
@@ -95,27 +95,28 @@ def _key(attempt: Attempt) -> str:
     return f"key {short}" + (f" ({state})" if state else "")
 
 
-def _happened(attempt: Attempt, first: Attempt) -> Iterator[str]:
+def _happened(attempt: Attempt) -> Iterator[str]:
     """Yield the faults that struck, and what the client got."""
     if attempt.faults:
-        rules = ", ".join(attempt.rules)
-        yield f"{rules}: {', then '.join(attempt.faults)} at {attempt.last_point}"
-    del first
-    left = attempt.left_s
-    if attempt.delivery == "intact":
-        yield f"answered {attempt.status}"
-    elif attempt.delivery == "altered":
-        yield f"answered {attempt.status}, which is not the true answer"
-    elif attempt.delivery == "partial":
-        yield f"its answer was cut after {attempt.bytes_sent} bytes"
-    elif left is not None:
-        yield f"no answer, the client left after {words(max(left - attempt.started_s, 0.0))}"
-    elif attempt.ended_s is None:
-        yield "no answer, and no end"
-    else:
-        yield "no answer"
+        where = f" at {attempt.last_point}" if attempt.delivery == "none" else ""
+        yield f"{', '.join(attempt.rules)}: {', then '.join(attempt.faults)}{where}"
+    yield got(attempt)
     if attempt.error_code or attempt.error_type:
         yield attempt.error_code or attempt.error_type or ""
+
+
+def got(attempt: Attempt) -> str:
+    """Return what the client got."""
+    left = attempt.left_s
+    if attempt.delivery == "intact":
+        return f"answered {attempt.status}"
+    if attempt.delivery == "altered":
+        return f"answered {attempt.status}, which is not the true answer"
+    if attempt.delivery == "partial":
+        return f"its answer was cut after {attempt.bytes_sent} bytes"
+    if left is not None:
+        return f"no answer, the client left after {words(max(left - attempt.started_s, 0.0))}"
+    return "no answer" if attempt.ended_s is not None else "no answer, and no end"
 
 
 def _made(attempt: Attempt, charges: Mapping[str, str]) -> str | None:
@@ -132,4 +133,6 @@ def _label(seen: Seen) -> str:
     if seen.label == "transport_resend":
         stack = stack_of(seen.attempt.user_agent)
         return f"a byte-identical copy that {stack.name if stack else 'the stack'} sent by itself"
+    if seen.label == "app_retry" and seen.attempt.user_agent.startswith(EITHER):
+        return "sent again by your code or its HTTP library"
     return LABELS[seen.label]

@@ -39,7 +39,8 @@ class Unit(Struct, kw_only=True):
     ``names`` are the intents it stands for, ``identity`` the learnt one it is counted under, if
     several of that were intended. ``stray`` marks what fits nothing that was intended, ``blamed``
     what holds the excess of its identity, ``twins`` what nothing but the order of arrival tells
-    apart, ``named`` what a name in its parameters does.
+    apart, ``named`` what a name in its parameters does. ``operation_of`` says for every arrival
+    which operation it was placed in, since a pool holds several.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Unit(Struct, kw_only=True):
     twins: bool = False
     named: bool = False
     identity: int | None = None
+    operation_of: dict[int, int] = {}
     seen: tuple[Seen, ...] = ()
 
 
