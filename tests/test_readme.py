@@ -1,8 +1,9 @@
 """The README is true: its snippets run, its tables are those of the code, its commands are CI's.
 
 A comment before a block says what to do with it: ``file: NAME`` writes it, ``run`` runs its ``$``
-lines and compares what they print (``…`` stands for anything), ``run: 22`` expects the last of
-them to end with 22, ``serve`` is a run with a server at ``$URL``, ``profile`` loads it.
+lines and compares what they print (times and random keys apart, and ``…`` stands for anything),
+``run: 22`` expects the last of them to end with 22, ``serve`` is a run with a server at ``$URL``,
+``profile`` loads it.
 """
 
 import os
@@ -86,9 +87,15 @@ def pattern(printed):
     """Return what output must match: a line of ``…`` is any lines, else it is part of a line."""
     lines = [
         ".*" if line == "…\n" else re.escape(line).replace("…", "[^\n]*")
-        for line in printed.splitlines(keepends=True)
+        for line in steady(printed).splitlines(keepends=True)
     ]
     return re.compile("".join(lines), re.DOTALL)
+
+
+def steady(text):
+    """Return a text without what is another each time: random keys and measured times."""
+    text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "<key>", text)
+    return re.sub(r" *\+?\b[0-9.]+ ?m?s\b", " <time>", text)
 
 
 def play(text, status, cwd, environment):
@@ -107,7 +114,8 @@ def play(text, status, cwd, environment):
             timeout=120,
             check=False,
         )
-        assert pattern(printed).fullmatch(done.stdout), f"{command} printed:\n{done.stdout}"
+        found = pattern(printed).fullmatch(steady(done.stdout))
+        assert found, f"{command} printed:\n{done.stdout}"
         assert done.returncode == (status if number == len(played) else 0), done.stdout
 
 
