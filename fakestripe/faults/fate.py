@@ -41,6 +41,9 @@ class Fate:
 
     def meets(self, point: Point) -> bool:
         """Reach a point; return whether the rule is for it."""
+        if self.rule is None and self.bank.journal.sink is None:
+            self.attempt.last_point = point
+            return False
         self.bank.journal.reach(self.attempt, point)
         return self.rule is not None and self.rule.at == point
 

@@ -33,23 +33,26 @@ def parse(body: bytes) -> Parameters:
     as a value and as a container, and for one nested deeper than anything Stripe has.
     """
     tree: Parameters = {}
+    nested: set[str] = set()
     try:
         for pair in body.decode("utf-8").split("&"):
             raw_name, _, raw_value = pair.partition("=")
+            value = _unescaped(raw_value) if "%" in raw_value or "+" in raw_value else raw_value
             if raw_name.isidentifier() and raw_name not in tree:
-                tree[raw_name] = _unescaped(raw_value)
+                tree[raw_name] = value
             elif pair:
                 steps = _kept_steps(raw_name) if len(raw_name) <= _KEPT else _steps(raw_name)
-                _plant(tree, steps, _unescaped(raw_value))
+                _plant(tree, steps, value)
+                nested.add(steps[0])
     except UnicodeDecodeError as problem:
         raise invalid_request("Invalid request body: it is not valid UTF-8.") from problem
-    return {
-        name: value if isinstance(value, str) else _listed(value) for name, value in tree.items()
-    }
+    for name in nested:
+        tree[name] = _listed(tree[name])
+    return tree
 
 
 def _unescaped(raw: str) -> str:
-    return unquote_plus(raw, errors="strict") if "%" in raw or "+" in raw else raw
+    return unquote_plus(raw, errors="strict")
 
 
 def _steps(raw_name: str) -> tuple[str, ...]:
@@ -99,7 +102,7 @@ def _listed(value: Value) -> Value:
     """Turn hashes whose names are the indexes from 0 into lists, at every level."""
     if not isinstance(value, dict):
         return value
-    below = {name: _listed(item) for name, item in value.items()}
+    below = {name: v if isinstance(v, str) else _listed(v) for name, v in value.items()}
     if "0" in below and all(str(index) in below for index in range(len(below))):
         return [below[str(index)] for index in range(len(below))]
     return below

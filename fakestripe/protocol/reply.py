@@ -45,6 +45,13 @@ CONSTANT: Final = (
     "X-Stripe-Priority-Routing-Enabled: true\r\n"
 )
 """Header lines of every answer but the edge's."""
+_MIDDLE: Final = {
+    (edge, keep_alive): (
+        f"Connection: {'keep-alive' if keep_alive else 'close'}\r\n{'' if edge else CONSTANT}"
+    ).encode()
+    for edge in (True, False)
+    for keep_alive in (True, False)
+}
 _JSON: Final = "Content-Type: application/json\r\n"
 _BREAK: Final = re.compile(r"[\r\n]+")
 
@@ -77,14 +84,13 @@ class Reply(Struct, frozen=True, gc=False):
 
         ``framing`` is the header line that announces the body, with its line end, or "".
         """
+        edge = self.origin == "edge"
+        kind = "" if edge and self._names_its_kind() else _JSON
         reason = REASONS.get(self.status, "Unknown")
-        connection = "keep-alive" if keep_alive else "close"
-        constant = "" if self.origin == "edge" else CONSTANT
-        kind = "" if self.origin == "edge" and self._names_its_kind() else _JSON
-        return (
+        start = (
             f"HTTP/1.1 {self.status} {reason}\r\nServer: nginx\r\nDate: {date}\r\n{kind}{framing}"
-            f"Connection: {connection}\r\n{constant}{self._lines()}\r\n"
-        ).encode()
+        )
+        return start.encode() + _MIDDLE[edge, keep_alive] + f"{self._lines()}\r\n".encode()
 
     def _names_its_kind(self) -> bool:
         return any(name.lower() == "content-type" for name, _ in self.headers)

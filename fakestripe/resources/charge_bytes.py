@@ -13,7 +13,7 @@ from typing import Any, Final, get_type_hints
 from msgspec import Struct, json, structs
 
 from fakestripe.protocol.errors import encode
-from fakestripe.resources.charge_object import CardDetails, Charge
+from fakestripe.resources.charge_object import Charge
 from fakestripe.resources.sources import EMPTY, Card, Empty
 
 MOST: Final = 256
@@ -48,7 +48,7 @@ def _others(struct: type[Struct], *filled: str) -> "attrgetter[tuple[Any, ...]]"
 
 _of_charge: Final = _others(Charge, *FILLED, *_PARTS)
 _of_card: Final = _others(Card, "id", "customer")
-_of_details: Final = _others(CardDetails, "amount_authorized", "overcapture")
+_of_details: Final = attrgetter("authorization_code", "capture_before")
 _templates: dict[tuple[Any, ...], list[str]] = {}
 
 
