@@ -1,7 +1,8 @@
 """One run and its verdict, as the table, the reports and the exit status need them.
 
-A run of the whole library in which no rule found anything to strike is *not exercised*: it says
-nothing about the client, good or bad.
+A run of the whole library in which no fault took an answer away or changed one is *not
+exercised*: no rule found anything to strike, the client sat a wait out, or a barrier stayed
+empty. It says nothing about the client, good or bad.
 """
 
 from collections.abc import Sequence
@@ -40,10 +41,15 @@ def judged(asked: Asked, ran: Ran) -> Judged:
     found = verdict.judge(verdict.records_of(ran.journal))
     profile = ran.trial.profile
     red = words.unexpected(found, profile.expect)
-    met = bool(found.fired_rules) or found.exercised > 0 or not profile.rules
+    met = _struck(ran) or found.exercised > 0 or not profile.rules
     exercised = met or asked.declared or bool(red)
     status = verdict.exit_status(found, profile.expect) if exercised else FINE
     return Judged(ran, found, exercised, BUG if ran.journal.bugs else status)
+
+
+def _struck(ran: Ran) -> bool:
+    """Return whether a fault took an answer away or changed it."""
+    return any(each.rules and each.delivery != "intact" for each in ran.journal.attempts)
 
 
 def exit_status(asked: Asked, runs: Sequence[Judged]) -> int:

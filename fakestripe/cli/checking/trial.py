@@ -13,6 +13,7 @@ from fakestripe.faults.rules import FAULT_FREE, Profile
 from fakestripe.protocol.lesson import Lesson
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
+from fakestripe.server.home import settle
 from fakestripe.server.listener import Server
 
 KEY: Final = "sk_test_fakestripe{:016d}"
@@ -48,6 +49,7 @@ def run(asked: Asked, trial: Trial, nursery: Nursery) -> Ran:
             stage.shell("setup", asked.setup)
             performed = stage.program(trial.replicas, trial.patience)
             stage.shell("teardown", asked.teardown)
+            settle(server, server.port)
         finally:
             stage.clear()
         opened = time.monotonic() - server.port.accounts.elapsed()
