@@ -10,7 +10,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from fakestripe.verdict import Records, Verdict, report, words
+from fakestripe.verdict import Records, Verdict, words
+from fakestripe.verdict.text import text as text_of
 
 NO_REQUEST: Final = """\
 no request reached fakestripe at {url}
@@ -108,7 +109,7 @@ def shortfall(ended: Ended) -> str | None:
 def told(ended: Ended) -> str:
     """Return the verdict as a test report shows it, with the unsupported endpoints it hit."""
     lacking = (UNSUPPORTED.format(endpoint=each) for each in unsupported(ended))
-    text = report.text(ended.verdict, profile=ended.verdict.source, replay=ended.replay)
+    text = text_of(ended.verdict, profile=ended.verdict.source, replay=ended.replay)
     return "\n".join([text, *lacking])
 
 

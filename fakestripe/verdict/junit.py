@@ -4,7 +4,7 @@ Red that the profile expects passes, with what was seen as its output.
 """
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape, quoteattr
+from html import escape  # xml.sax would load sockets
 
 from fakestripe.verdict.finding import OperationVerdict, Verdict
 from fakestripe.verdict.words import REASONS, is_expected, is_red, shown
@@ -20,7 +20,7 @@ def junit(verdict: Verdict) -> str:
 def suite(verdict: Verdict, name: str | None = None) -> str:
     """Return the ``testsuite`` element of one run, for a report of several."""
     cases = list(_cases(verdict))
-    title = quoteattr(name or verdict.profile or "fakestripe")
+    title = _quoted(name or verdict.profile or "fakestripe")
     failures = sum("<failure" in case for case in cases)
     errors = sum("<error" in case for case in cases)
     head = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"'
@@ -50,12 +50,21 @@ def _told(found: OperationVerdict) -> str:
 
 def _case(name: str, kind: str, message: str, told: str) -> str:
     name, message, told = _clear(name), _clear(message), _clear(told)
-    head = f'<testcase classname="fakestripe" name={quoteattr(name)}>'
+    head = f'<testcase classname="fakestripe" name={_quoted(name)}>'
     if kind == "system-out":
-        return f"{head}<system-out>{escape(message)}\n{escape(told)}</system-out></testcase>"
-    return f"{head}<{kind} message={quoteattr(message)}>{escape(told)}</{kind}></testcase>"
+        return f"{head}<system-out>{_text(message)}\n{_text(told)}</system-out></testcase>"
+    return f"{head}<{kind} message={_quoted(message)}>{_text(told)}</{kind}></testcase>"
 
 
 def _clear(said: str) -> str:
     """Return a text without what XML cannot say."""
     return "".join(letter for letter in said if letter >= " " or letter in "\n\t")
+
+
+def _quoted(said: str) -> str:
+    """Return a text as the value of an attribute, line ends kept."""
+    return f'"{escape(said)}"'.replace("\n", "&#10;").replace("\t", "&#9;")
+
+
+def _text(said: str) -> str:
+    return escape(said, quote=False)
