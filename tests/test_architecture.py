@@ -35,7 +35,7 @@ ROOMS: dict[str, set[str]] = {
 PURE = {"protocol", "bank", "resources", "faults", "verdict", "answer", "exchange"}
 COMPUTATION = {
     *("abc", "base64", "bisect", "collections", "collections.abc", "datetime", "decimal"),
-    *("difflib", "enum", "fnmatch", "functools", "hashlib", "heapq", "itertools", "math"),
+    *("difflib", "enum", "fnmatch", "functools", "hashlib", "heapq", "html", "itertools", "math"),
     *("operator", "re", "statistics", "string", "textwrap", "types", "typing", "urllib.parse"),
     *("uuid", "xml.sax.saxutils", "xml.etree.ElementTree"),
 }
