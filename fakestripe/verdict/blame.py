@@ -39,8 +39,8 @@ def of_duplicate(unit: Unit, run: Run) -> Blame:
     """Return whom the second charge of a unit is put down to."""
     found = list(_suspicions(unit, run))
     made = [one for one in found if causes.is_server_made(one[3], one[2])]
-    excess = len(unit.live) - _wanted(unit)
-    server_made = len(made) >= max(excess, 1)
+    excess = _excess(unit)
+    server_made = len(made) >= excess
     flags = _flags(unit, excess, server_made=server_made)
     if not found:
         return Blame(flags=flags)
@@ -59,8 +59,10 @@ def of_duplicate(unit: Unit, run: Run) -> Blame:
     )
 
 
-def _wanted(unit: Unit) -> int:
-    return 1 if unit.intended is None or unit.blamed else unit.intended.count
+def _excess(unit: Unit) -> int:
+    """Return how many charges are too many."""
+    wanted = 1 if unit.intended is None else unit.intended.count
+    return unit.excess or max(len(unit.live) - wanted, 1)
 
 
 def _suspicions(unit: Unit, run: Run) -> Iterator[Suspicion]:

@@ -20,6 +20,7 @@ from fakestripe.protocol.settling import is_delivered, is_over
 from fakestripe.verdict import words
 from fakestripe.verdict.belief import Believed
 from fakestripe.verdict.finding import Intended
+from fakestripe.verdict.keys import is_moment
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.truth import Live
 from fakestripe.verdict.units import Unit
@@ -28,6 +29,8 @@ BASICS: Final = frozenset(
     {"amount", "currency", "source", "customer", "payment_method", "confirm", "capture"}
 )
 """Parameters that two purchases may well share."""
+SMALL: Final = 2
+"""Letters that say nothing by themselves: a count of tries, yes or no."""
 REFUSED: Final = frozenset({400, 402})
 
 
@@ -83,10 +86,16 @@ def _unasked(unit: Unit, believed: Believed, run: Run) -> Count:
 
 def _number(unit: Unit, intended: Intended, believed: Believed, run: Run) -> Count:
     live = len(unit.live)
-    if live > intended.count or unit.blamed:
+    if live > intended.count or unit.excess or _one_key_twice(unit):
         return Count("duplicate")
     lack = intended.count - live
     return CLEAN if lack == 0 else _lacking(unit, lack, believed, run)
+
+
+def _one_key_twice(unit: Unit) -> bool:
+    """Return whether a key, which stands for one payment, made two."""
+    makers = [live.maker for live in unit.live if live.maker.idempotency_key is not None]
+    return len({(maker.account, maker.idempotency_key) for maker in makers}) < len(makers)
 
 
 def _lacking(unit: Unit, lack: int, believed: Believed, run: Run) -> Count:
@@ -147,9 +156,14 @@ def _is_repeat(first: Live, second: Live, run: Run) -> bool:
     return ended_unsettled and telling(one) & telling(two) != set()
 
 
+def _names(value: str) -> bool:
+    """Return whether a value can name a payment: a time or a small number names many."""
+    return len(value) > SMALL and not is_moment(value)
+
+
 def telling(attempt: Attempt) -> set[tuple[str, str]]:
     """Return what a request says of its payment that another purchase would not say."""
     flat: Flat = flat_of(attempt)
-    named = {(n, v) for n, v in flat.items() if n.partition(".")[0] not in BASICS}
+    named = {(n, v) for n, v in flat.items() if n.partition(".")[0] not in BASICS and _names(v)}
     about = id_in(attempt.path)
     return named | ({("", about)} if about is not None else set())

@@ -6,6 +6,8 @@ those that have nothing, and what nobody sent gets a unit without arrivals.
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from fakestripe.bank.identities import Terms, fitting, terms_of
 from fakestripe.protocol.declared import Intent
 from fakestripe.protocol.lesson import Identity, Lesson
@@ -144,50 +146,63 @@ def _by_selector(lesson: Lesson, identity: Identity, members: list[Placed]) -> I
         yield _unit(_name_of(identity, []), [], _share(identity, identity.count - counted))
 
 
+class Excess(Struct):
+    """How many charges of an operation are too many, beside which other operation's."""
+
+    count: int
+    beside: list[Placed] = []
+
+
 def _shared(number: int, identity: Identity, members: list[Placed]) -> Iterator[Unit]:
     """Yield a unit per operation of an identity of which several were intended."""
     blamed = _blamed(identity, members)
     live = sum(len(found.live) for found in members)
     lack = identity.count - live
     for found in members:
-        merged = [*blamed.get(found.number, []), found]
+        excess = blamed.get(found.number)
         carries = not found.live and lack > 0
         lack -= carries
-        share = 1 if found.number in blamed else max(len(found.live), int(carries))
+        share = max(len(found.live), int(carries)) if excess is None else 1
+        merged = [found] if excess is None else [*excess.beside, found]
         unit = _unit(found.name, merged, _share(identity, share))
-        unit.blamed, unit.identity = found.number in blamed, number
+        unit.excess, unit.identity = excess.count if excess else None, number
         unit.twins, unit.named = not identity.names, bool(identity.names)
         yield unit
     if lack > 0:
         yield _unit(_name_of(identity, []), [], _share(identity, lack))
 
 
-def _blamed(identity: Identity, members: list[Placed]) -> dict[int, list[Placed]]:
+def _blamed(identity: Identity, members: list[Placed]) -> dict[int, Excess]:
     """Return the operations that hold an excess, each with the others that share its blame."""
     blamed = _namesakes(identity, members)
-    excess = sum(len(found.live) for found in members) - identity.count - len(blamed)
+    excess = sum(len(found.live) for found in members) - identity.count
+    excess -= sum(one.count for one in blamed.values())
     for found in sorted(members, key=lambda one: -len(one.live)):
         if excess > 0 and len(found.live) > 1 and found.number not in blamed:
-            blamed[found.number] = []
-            excess -= len(found.live) - 1
+            blamed[found.number] = Excess(min(excess, len(found.live) - 1))
+            excess -= blamed[found.number].count
     alive = [found for found in members if found.live and found.number not in blamed]
     while excess > 0 and len(alive) > 1:
-        blamed[alive.pop().number] = [alive[-1]]
+        blamed[alive.pop().number] = Excess(1, [alive[-1]])
         excess -= 1
     return blamed
 
 
-def _namesakes(identity: Identity, members: list[Placed]) -> dict[int, list[Placed]]:
-    """Return operations with a charge whose name another has: one too many, however few."""
-    blamed: dict[int, list[Placed]] = {}
+def _namesakes(identity: Identity, members: list[Placed]) -> dict[int, Excess]:
+    """Return operations with a charge whose name or key another has: too many, however few."""
+    blamed: dict[int, Excess] = {}
     known: dict[tuple[str, str], Placed] = {}
     for found in members:
         for live in found.live:
             flat = flat_of(live.maker)
             names = [(name, flat[name]) for name in identity.names if name in flat]
+            if live.maker.idempotency_key is not None:
+                names.append((live.maker.account, live.maker.idempotency_key))
             twin = next((known[name] for name in names if name in known), None)
             if twin is not None:
-                blamed[found.number] = [twin] if twin is not found else []
+                excess = blamed.setdefault(found.number, Excess(0))
+                excess.count += 1
+                excess.beside = [twin] if twin is not found else excess.beside
             known.update(dict.fromkeys(names, found))
     return blamed
 

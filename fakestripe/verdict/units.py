@@ -37,10 +37,10 @@ class Unit(Struct, kw_only=True):
     """What is judged as one.
 
     ``names`` are the intents it stands for, ``identity`` the learnt one it is counted under, if
-    several of that were intended. ``stray`` marks what fits nothing that was intended, ``blamed``
-    what holds the excess of its identity, ``twins`` what nothing but the order of arrival tells
-    apart, ``named`` what a name in its parameters does. ``operation_of`` says for every arrival
-    which operation it was placed in, since a pool holds several.
+    several of that were intended, ``excess`` how many of its charges are too many there.
+    ``stray`` marks what fits nothing that was intended, ``twins`` what nothing but the order of
+    arrival tells apart, ``named`` what a name in its parameters does. ``operation_of`` says for
+    every arrival which operation it was placed in, since a pool holds several.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Unit(Struct, kw_only=True):
     names: tuple[str, ...] = ()
     kind: Literal["payment", "refund"] = "payment"
     stray: bool = False
-    blamed: bool = False
+    excess: int | None = None
     twins: bool = False
     named: bool = False
     identity: int | None = None
