@@ -1,7 +1,7 @@
 """Everything that is remembered, per Stripe account, and the one place where money moves.
 
-``Bank.commit`` writes ledger and idempotency record together, with nothing in between that
-could be interrupted: no other code moves money.
+``Bank.commit`` writes ledger, idempotency record and events together, with nothing in between
+that could be interrupted: no other code moves money.
 """
 
 from collections.abc import Callable, Iterator
@@ -62,6 +62,8 @@ class Bank:
         return self.journal.lines()
 
     def commit(self, change: Change, claim: Claim, answer: Answer) -> None:
-        """Write the change and settle its key, together."""
+        """Write the change, settle its key and note what it tells, together."""
+        record, now = claim.record, self.clock.now()
         self.ledger.write(change.writes)
-        self.idempotency.settle(claim.record, answer, self.clock.now())
+        self.idempotency.settle(record, answer, now)
+        self.ledger.events.add(change.events, now, record.request_id, record.key or None)

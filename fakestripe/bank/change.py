@@ -20,8 +20,19 @@ class Write(Struct, frozen=True, gc=False):
     groups: tuple[str, ...] = ()
 
 
+class EventDraft(Struct, frozen=True, gc=False):
+    """One change of state to be told: the object as it is now, and before where it was updated.
+
+    ``type`` is Stripe's own word, such as ``charge.succeeded``.
+    """
+
+    type: str
+    object: Any
+    previous: Any = None
+
+
 class Change(Struct, frozen=True, gc=False):
-    """The writes of one request, its answer, and what it moved.
+    """The writes of one request, its answer, what it moved, and the events that tell of it.
 
     ``answer`` is the object that the client gets; where ``refusal`` is set the client gets that
     error, and the writes (a failed charge) are kept all the same. ``moved`` is what the verdict
@@ -33,3 +44,4 @@ class Change(Struct, frozen=True, gc=False):
     refusal: StripeError | None = None
     moved: Moved | None = None
     ids: tuple[str, ...] = ()
+    events: tuple[EventDraft, ...] = ()

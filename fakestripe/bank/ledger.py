@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fakestripe.bank.change import Write
+from fakestripe.bank.events import EventLog
 from fakestripe.bank.ids import Ids
 
 
@@ -50,11 +51,12 @@ class Collection:
 class Ledger:
     """The collections of one account; ``customers: any`` makes any string a customer."""
 
-    __slots__ = ("_collections", "customers", "ids")
+    __slots__ = ("_collections", "customers", "events", "ids")
 
     def __init__(self, ids: Ids, *, customers: str = "strict") -> None:
         self._collections: dict[str, Collection] = {}
         self.ids = ids
+        self.events = EventLog()
         self.customers = customers
 
     @property

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from fakestripe.bank.change import Change, Write
+from fakestripe.bank.change import Change, EventDraft, Write
 from fakestripe.bank.ids import family_of
 from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.errors import StripeError
@@ -60,8 +60,13 @@ def make_capture(desk: Desk, command: Capture) -> Change:
         charge=charge.id,
         customer=charge.customer,
     )
-    writes = (Write("charge", charge.id, captured),)
-    return Change(writes=writes, answer=captured, moved=moved, ids=(charge.id,))
+    return Change(
+        writes=(Write("charge", charge.id, captured),),
+        answer=captured,
+        moved=moved,
+        ids=(charge.id,),
+        events=(EventDraft("charge.captured", captured, charge),),
+    )
 
 
 def _captured(desk: Desk, charge: Charge, command: Capture, amount: int) -> Charge:

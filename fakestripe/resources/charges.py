@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from fakestripe.bank.change import Change, Write
+from fakestripe.bank.change import Change, EventDraft, Write
 from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.errors import invalid_request
@@ -98,6 +98,7 @@ def make_create(desk: Desk, command: CreateCharge) -> Change:
         refusal=None if decline is None else declined(decline, charge=charge.id),
         moved=moved_by(charge),
         ids=(charge.id,),
+        events=(EventDraft("charge.succeeded" if decline is None else "charge.failed", charge),),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from fakestripe.bank.change import Change, Write
+from fakestripe.bank.change import Change, EventDraft, Write
 from fakestripe.protocol.errors import invalid_request
 from fakestripe.protocol.params import NONE, Params, Readers
 from fakestripe.resources.addresses import Address, Shipping, read_address, read_shipping
@@ -134,7 +134,11 @@ def make_create(desk: Desk, command: CreateCustomer) -> Change:
         shipping=command.shipping,
         metadata=kept(command.metadata),
     )
-    return Change(writes=writes_of(customer, card), answer=customer)
+    return Change(
+        writes=writes_of(customer, card),
+        answer=customer,
+        events=(EventDraft("customer.created", customer),),
+    )
 
 
 def _attach(test_card: TestCard) -> None:

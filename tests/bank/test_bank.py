@@ -1,7 +1,8 @@
 """The bank: money and memory move together."""
 
 from fakestripe.bank import Bank
-from fakestripe.bank.change import Change, Write
+from fakestripe.bank.change import Change, EventDraft, Write
+from fakestripe.bank.events import Event
 from fakestripe.bank.idempotency import Answer, Record
 from fakestripe.bank.journal import Journal
 from fakestripe.protocol.attempt import opened
@@ -22,6 +23,17 @@ def test_a_commit_writes_the_ledger_and_settles_the_key():
 
     assert account.ledger.get("charge", "ch_1") == "x"
     assert (again.move, again.record.answer) == ("replay", answer)
+
+
+def test_a_commit_notes_what_it_tells_with_the_request_that_asked():
+    account = bank()
+    claim = account.idempotency.claim(Record("K1", "/v1/charges", b"f", 999.0, "req_1", 1))
+    draft = EventDraft("charge.succeeded", "x")
+    account.commit(Change(answer="x", events=(draft,)), claim, Answer(200, "x"))
+
+    assert account.ledger.events.events == [
+        Event("charge.succeeded", "x", None, 1000.0, "req_1", "K1")
+    ]
 
 
 def test_a_commit_is_seen_when_the_write_window_of_the_accounts_clock_has_passed():
