@@ -12,9 +12,10 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct, field
 
 from fakestripe.bank.course import Course, Name
+from fakestripe.bank.resemblance import Resemblance
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.declared import Intent
-from fakestripe.protocol.lesson import Lesson, Pairs, maker, nearest, stable
+from fakestripe.protocol.lesson import Lesson, maker, stable
 from fakestripe.protocol.operation import UNTELLING, Flat, canonical, fits, flat_of, shape_of
 
 Terms: TypeAlias = tuple[str | None, str | None, int | None]
@@ -55,7 +56,7 @@ class Identities:
         self._matching: list[Intent] = []
         self._pools: dict[Terms, dict[str, int]] = {}
         self._lesson: Lesson | None = None
-        self._known: dict[tuple[str, Pairs], int] = {}
+        self._resemblance: Resemblance | None = None
         self._makers: dict[str, str] = {}
         self._fresh: list[Attempt] = []
         self.reads = False
@@ -63,7 +64,7 @@ class Identities:
     def learn(self, lesson: Lesson) -> None:
         """Take in what the fault-free runs taught."""
         self._lesson = lesson
-        self._known = {(i.shape, i.parameters): n for n, i in enumerate(lesson.identities)}
+        self._resemblance = Resemblance(lesson)
         self.reads = True
 
     def declare(self, intent: Intent) -> None:
@@ -103,7 +104,7 @@ class Identities:
 
     def facts(self, attempt: Attempt, shape: str, flat: Flat) -> Facts:
         """Return what is known of an arrival."""
-        learnt = None if self._lesson is None else self._learnt(self._lesson, shape, flat)
+        learnt = self._learnt(shape, flat)
         pool = self._pool_of(flat) if self._intents else None
         account = None if self._joint else attempt.account
         identity: Hashable = learnt
@@ -127,11 +128,13 @@ class Identities:
         facts.named = bool(identity.names)
         facts.names = frozenset((n, facts.flat[n]) for n in identity.names if n in facts.flat)
 
-    def _learnt(self, lesson: Lesson, shape: str, flat: Flat) -> int | None:
-        self._register(lesson)
-        pairs = stable(flat, lesson.volatile.get(shape, ()), self._makers)
-        known = self._known.get((shape, pairs))
-        return nearest(lesson, shape, pairs) if known is None else known
+    def _learnt(self, shape: str, flat: Flat) -> int | None:
+        """Return the learnt identity of a request, where there is a lesson."""
+        if self._lesson is None or self._resemblance is None:
+            return None
+        self._register(self._lesson)
+        pairs = stable(flat, self._lesson.volatile.get(shape, ()), self._makers)
+        return self._resemblance.of(shape, pairs)
 
     def _register(self, lesson: Lesson) -> None:
         """Learn what the ids made meanwhile stand for."""
@@ -174,7 +177,9 @@ def terms_of(intent: Intent) -> Terms:
 def fitting(customer: str | None, currency: str, amount: int) -> list[Terms]:
     """Return all terms that a payment fits, the most exact first."""
     given = ((customer, None), (currency.lower(), None), (amount, None))
-    return sorted(set(itertools.product(*given)), key=lambda terms: (terms.count(None), str(terms)))
+    return sorted(
+        set(itertools.product(*given)), key=lambda terms: (terms.count(None), str(terms))
+    )
 
 
 def made_by(attempt: Attempt) -> set[str]:

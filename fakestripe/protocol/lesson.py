@@ -75,35 +75,3 @@ def stable(flat: Mapping[str, str], volatile: tuple[str, ...], makers: Mapping[s
 def maker(shape: str, pairs: Pairs) -> str:
     """Return what stands for the ids that a request made."""
     return f"<{shape} {'&'.join(f'{name}={value}' for name, value in pairs)}>"
-
-
-def nearest(lesson: Lesson, shape: str, pairs: Pairs) -> int | None:
-    """Return the identity to which a request that fits none belongs, or None.
-
-    It is the one of its shape that it differs least from, if no differing value was seen in the
-    fault-free runs; failing that, one of equal amount and equal shared parameters.
-    """
-    given = dict(pairs)
-    kin = [(n, dict(i.parameters)) for n, i in enumerate(lesson.identities) if i.shape == shape]
-    seen = {name: {known.get(name) for _, known in kin} for name in _names(given, kin)}
-    best: tuple[int, bool, int] | None = None
-    for number, known in kin:
-        differing = [n for n in known.keys() | given.keys() if known.get(n) != given.get(n)]
-        if all(given.get(name) not in seen[name] for name in differing):
-            rank = (len(differing), "amount" in differing, number)
-            best = rank if best is None else min(best, rank)
-    return _of_equal_amount(lesson, given) if best is None else best[2]
-
-
-def _names(given: Mapping[str, str], kin: list[tuple[int, dict[str, str]]]) -> set[str]:
-    return set(given).union(*(known for _, known in kin))
-
-
-def _of_equal_amount(lesson: Lesson, given: Mapping[str, str]) -> int | None:
-    for number, identity in enumerate(lesson.identities):
-        known = dict(identity.parameters)
-        if "amount" not in known or known["amount"] != given.get("amount"):
-            continue
-        if all(known[name] == given[name] for name in known.keys() & given.keys()):
-            return number
-    return None

@@ -43,9 +43,16 @@ class Beliefs:
         self._reports = {report.outcome.operation: report for report in records.reports}
         self._owner = _owners(self._reports, units)
         self._exit = _exit_belief(records, units)
+        self._known: dict[int, Believed] = {}
 
     def of(self, unit: Unit) -> Believed:
         """Return what is believed of a unit."""
+        known = self._known.get(id(unit))
+        if known is None:
+            known = self._known[id(unit)] = self._believed(unit)
+        return known
+
+    def _believed(self, unit: Unit) -> Believed:
         count = unit.intended.count if unit.intended else max(len(unit.live), 1)
         reports = [self._reports[name] for name in self._owner.get(id(unit), ())]
         said = [report.outcome.outcome for report in reports]

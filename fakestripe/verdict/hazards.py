@@ -17,6 +17,7 @@ from fakestripe.verdict.units import Unit
 
 REFUSED: Final = frozenset({400, 401, 402, 403, 404, 429})
 DECLINED: Final = 402
+PAIR: Final = 2
 HEARD: Final = ("intact", "altered")
 ONE_IS_THE_KEY: Final = frozenset({"confirm", "capture"})
 
@@ -27,7 +28,11 @@ Keys: TypeAlias = dict[str, dict[Hashable, Seen]]
 
 def hazard_of(unit: Unit, run: Run) -> tuple[Seen, Seen] | None:
     """Return two arrivals at one payment under different keys, or None."""
-    if run.read_backs or (unit.identity is not None and not _too_many(unit, run)):
+    if (
+        len(unit.seen) < PAIR
+        or run.read_backs
+        or (unit.identity is not None and not _too_many(unit, run))
+    ):
         return None
     intended = _intended(unit)
     for keys in _keys(unit).values():
@@ -64,7 +69,12 @@ def _too_many(unit: Unit, run: Run) -> bool:
 
 def is_ambiguous(unit: Unit, run: Run) -> bool:
     """Return whether nothing says if two keys were one payment's or two payments'."""
-    if unit.intended is not None or run.read_backs or _intended(unit) is not None:
+    if (
+        len(unit.seen) < PAIR
+        or unit.intended is not None
+        or run.read_backs
+        or _intended(unit) is not None
+    ):
         return False
     return any(len(keys) > 1 for keys in _keys(unit).values())
 
