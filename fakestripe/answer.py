@@ -106,6 +106,7 @@ class Answers:
             refused.status,
             self._body(refused),
             refused.headers if refused.front else (*self._headers(), *refused.headers),
+            ids=refused.ids,
             origin="front" if refused.front else "stripe",
             error_type=refused.type,
             error_code=refused.code,

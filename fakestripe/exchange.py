@@ -192,7 +192,7 @@ class Exchange:
         except StripeError as refused:
             if not refused.recorded:
                 return self._refused(refused)
-            change = Change(refusal=refused)
+            change = Change(refusal=refused, ids=refused.ids)
         answer = self.answers.settled(change)
         reply = self.answers.stored(answer)
         self.bank.commit(change, due.claim, answer)

@@ -5,6 +5,7 @@ The body has its keys in alphabetical order, absent ones left out (stripe-facts 
 refuses is kept, what parameter validation or a layer in front refuses is not (1.2).
 ``front`` errors (401, 403, rate limit) come from before the API: they know no request id.
 ``compact`` ones are one line without a newline, as a rate limit and a 409 were recorded (2.1).
+``ids`` are the payments and refunds that the error names in the objects it shows.
 """
 
 from typing import Any, Final, Literal, TypeAlias
@@ -32,7 +33,8 @@ class StripeError(Exception):
         front: bool = False,
         compact: bool = False,
         headers: Headers = (),
-        **extra: str | None,
+        ids: tuple[str, ...] = (),
+        **extra: Any,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -42,6 +44,7 @@ class StripeError(Exception):
         self.front = front
         self.compact = compact
         self.headers = headers
+        self.ids = ids
         page = None if code is None else f"{DOCS}{code.replace('_', '-')}"
         fields = {"message": message, "type": type, "code": code, "doc_url": page, "param": param}
         self.fields = {

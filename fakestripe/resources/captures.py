@@ -9,7 +9,7 @@ from fakestripe.bank.ids import family_of
 from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.params import Params, Readers
-from fakestripe.resources.charge_object import CAPTURE_WINDOW, Charge, details_of
+from fakestripe.resources.charge_object import CAPTURE_WINDOW, Charge, taken
 from fakestripe.resources.charges import CONNECT, find
 from fakestripe.resources.currencies import read_amount, shown
 from fakestripe.resources.descriptors import calculated, read_descriptor
@@ -79,7 +79,7 @@ def _captured(desk: Desk, charge: Charge, command: Capture, amount: int) -> Char
         balance_transaction=desk.ledger.ids.of_payment("txn", family_of(charge.id)),
         calculated_statement_descriptor=calculated(descriptor, suffix),
         captured=True,
-        payment_method_details=details_of(charge.source, charge.amount),
+        payment_method_details=taken(charge.payment_method_details),
         receipt_email=command.receipt_email or charge.receipt_email,
         statement_descriptor=descriptor,
         statement_descriptor_suffix=suffix,

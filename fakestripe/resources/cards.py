@@ -1,10 +1,11 @@
 """Test cards and their outcomes: one table of cards, one of declines (stripe-facts 5).
 
 Where the facts give no extras for a decline, none are shown. A blocked card's reason is today's
-``highest_risk_level`` [G].
+``highest_risk_level`` [G]. A card that needs authentication asks for it where its holder is there
+(an on-session payment intent) and is declined everywhere else.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -26,13 +27,19 @@ class Decline(Struct, frozen=True):
 
 
 class TestCard(Struct, frozen=True):
-    """A test card: what it shows."""
+    """A test card: what it shows, and the results of its checks where there is what to check.
+
+    An address is checked only where one was given, or where the card's name says the result.
+    """
 
     number: str
     brand: str = "Visa"
     funding: str = "credit"
     country: str = "US"
     cvc_check: str = "pass"
+    line1_check: str | None = None
+    zip_check: str | None = None
+    elevated: bool = False
 
     @property
     def last4(self) -> str:
@@ -60,6 +67,7 @@ _VELOCITY = (
     "Your card was declined for making repeated attempts too frequently or exceeding its amount "
     "limit."
 )
+_AUTHENTICATE = "Your card was declined. This transaction requires authentication."
 _LATER, _NEVER, _CONFIRM = "try_again_later", "do_not_try_again", "confirm_card_data"
 
 DECLINES: Final[dict[str, Decline]] = {
@@ -89,6 +97,9 @@ DECLINES: Final[dict[str, Decline]] = {
         "card_declined", "fraudulent", _DECLINED, attaches=True, blocked=True
     ),
     "4000000000000341": Decline("card_declined", "generic_decline", _DECLINED, attaches=True),
+    "4000002500003155": Decline(
+        "authentication_required", "authentication_required", _AUTHENTICATE, attaches=True
+    ),
 }
 """Cards that fail when charged, by number; all but those that ``attaches`` fail on a customer."""
 
@@ -107,6 +118,14 @@ TOKENS: Final[dict[str, TestCard]] = {
     "tok_ca": TestCard("4000001240000000", country="CA"),
     "tok_gb": TestCard("4000008260000000", country="GB"),
     "tok_bypassPending": TestCard("4000000000000077"),
+    "tok_avsFail": TestCard("4000000000000010", line1_check="fail", zip_check="fail"),
+    "tok_avsLine1Fail": TestCard("4000000000000028", line1_check="fail", zip_check="pass"),
+    "tok_avsZipFail": TestCard("4000000000000036", line1_check="pass", zip_check="fail"),
+    "tok_avsUnchecked": TestCard(
+        "4000000000000044", line1_check="unavailable", zip_check="unavailable"
+    ),
+    "tok_cvcCheckFail": TestCard("4000000000000101", cvc_check="fail"),
+    "tok_riskLevelElevated": TestCard("4000000000009235", elevated=True),
     "tok_visa_chargeDeclined": TestCard("4000000000000002"),
     "tok_chargeDeclined": TestCard("4000000000000002"),
     "tok_visa_chargeDeclinedInsufficientFunds": TestCard("4000000000009995"),
@@ -124,10 +143,27 @@ TOKENS: Final[dict[str, TestCard]] = {
 }
 """The magic tokens; unlike a real token they may be used again and again."""
 
-METHODS: Final = {f"pm_card_{name.removeprefix('tok_')}": card for name, card in TOKENS.items()}
-"""The magic payment methods, which stand for the same cards."""
+METHODS: Final = {
+    **{f"pm_card_{name.removeprefix('tok_')}": card for name, card in TOKENS.items()},
+    "pm_card_authenticationRequired": TestCard("4000002500003155"),
+}
+"""The magic payment methods: the same cards, and one that has no token."""
+
+_NUMBERED: Final = (
+    *METHODS.values(),
+    TestCard("2223003122003222", "MasterCard"),
+    TestCard("371449635398431", "American Express"),
+    TestCard("6011000990139424", "Discover"),
+    TestCard("6011981111111113", "Discover", "debit"),
+    TestCard("36227206271667", "Diners Club"),
+    TestCard("6205500000000000004", "UnionPay", country="CN"),
+)
+BY_NUMBER: Final = {card.number: card for card in reversed(_NUMBERED)}
+"""Every test card by its number."""
 
 VISA: Final = TOKENS["tok_visa"]
+AUTHENTICATED: Final = "authentication_required"
+"""The code of the decline that an authentication would have prevented."""
 
 
 def decline_of(card: TestCard) -> Decline | None:
@@ -136,9 +172,12 @@ def decline_of(card: TestCard) -> Decline | None:
 
 
 def declined(
-    decline: Decline, *, param: str | None = None, charge: str | None = None
+    decline: Decline, *, param: str | None = None, charge: str | None = None, **objects: Any
 ) -> StripeError:
-    """Return the 402 of a declined card, with its failed charge where there is one: recorded."""
+    """Return the 402 of a declined card, with its failed charge where there is one: recorded.
+
+    ``objects`` are those that the error shows beside it: a payment intent, a payment method.
+    """
     return StripeError(
         402,
         decline.message,
@@ -151,4 +190,5 @@ def declined(
         decline_code=decline.decline_code,
         network_advice_code=decline.network_advice,
         network_decline_code=decline.network_decline,
+        **objects,
     )

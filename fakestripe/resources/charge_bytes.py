@@ -55,12 +55,14 @@ _templates: dict[tuple[Any, ...], list[str]] = {}
 def charge_bytes(charge: Charge) -> bytes:
     """Return exactly what ``encode(charge)`` returns."""
     source, card = charge.source, charge.payment_method_details.card
+    if source is None or source.name is not None:
+        return encode(charge)  # of a payment intent, or of a card that few charges share
     kind = (_of_charge(charge), _of_card(source), _of_details(card))
     template = _templates.get(kind)
     if template is None:
         if len(_templates) >= MOST:
             _templates.clear()
-        template = _templates[kind] = _template(charge)
+        template = _templates[kind] = _template(charge, source)
     if len(template) != PIECES:
         return encode(charge)  # somebody's text reads like a mark
     pieces = template.copy()
@@ -101,7 +103,7 @@ def _metadata(charge: Charge) -> str:
     return encode(charge.metadata).replace(b"\n", b"\n  ").decode()
 
 
-def _template(charge: Charge) -> list[str]:
+def _template(charge: Charge, source: Card) -> list[str]:
     """Return the text of a charge in pieces, every second one a place to be filled in."""
     details = charge.payment_method_details
     *top, source_id, source_customer, authorized, capturable = _MARKS
@@ -109,7 +111,7 @@ def _template(charge: Charge) -> list[str]:
     marked = structs.replace(
         charge,
         **dict(zip(FILLED, top, strict=True)),
-        source=structs.replace(charge.source, id=source_id, customer=source_customer),
+        source=structs.replace(source, id=source_id, customer=source_customer),
         payment_method_details=structs.replace(
             details,
             card=structs.replace(details.card, amount_authorized=authorized, overcapture=over),

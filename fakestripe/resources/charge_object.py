@@ -3,17 +3,20 @@
 Constant parts are frozen defaults shared by all charges; they are encoded, never copied.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from fakestripe.resources.addresses import Address, Shipping
 from fakestripe.resources.cards import NETWORKS, Decline
 from fakestripe.resources.sources import EMPTY, EXPIRY_MONTH, EXPIRY_YEAR, Card, Empty
 
-Face: TypeAlias = tuple[str, str, str, str, str, str]
-"""Brand, country, funding, last four digits, fingerprint and CVC check of a card."""
+Face: TypeAlias = tuple[str, str, int, int, str, str, str, str | None, str | None, str | None]
+"""What a card shows in a charge: brand, country, expiry, fingerprint, funding, last four digits,
+and the results of its checks."""
 CAPTURE_WINDOW: Final = 604_800
 """Seconds in which an authorisation on a card can be captured."""
 
@@ -22,10 +25,10 @@ class BillingDetails(Struct, frozen=True, gc=False):
     """Who is billed; unknown for a test token."""
 
     address: Address = Address()
-    email: None = None
-    name: None = None
-    phone: None = None
-    tax_id: None = None
+    email: str | None = None
+    name: str | None = None
+    phone: str | None = None
+    tax_id: str | None = None
 
 
 class Outcome(Struct, frozen=True, gc=False):
@@ -45,9 +48,9 @@ class Outcome(Struct, frozen=True, gc=False):
 class Checks(Struct, frozen=True, gc=False):
     """The checks on a card."""
 
-    address_line1_check: None = None
-    address_postal_code_check: None = None
-    cvc_check: str = "pass"
+    address_line1_check: str | None = None
+    address_postal_code_check: str | None = None
+    cvc_check: str | None = "pass"
 
 
 class Status(Struct, frozen=True, gc=False):
@@ -148,7 +151,7 @@ class Charge(Struct, frozen=True, kw_only=True, gc=False):
     refunded: bool = False
     review: None = None
     shipping: Shipping | None = None
-    source: Card
+    source: Card | None
     source_transfer: None = None
     statement_descriptor: str | None = None
     statement_descriptor_suffix: str | None = None
@@ -158,6 +161,14 @@ class Charge(Struct, frozen=True, kw_only=True, gc=False):
 
 
 AUTHORIZED: Final = Outcome()
+_ELEVATED: Final = Outcome(
+    reason="elevated_risk_level",
+    risk_level="elevated",
+    risk_score=74,
+    seller_message="Stripe evaluated this payment as having elevated risk, and placed it in your "
+    "manual review queue.",
+    type="manual_review",
+)
 _BLOCKED: Final = Outcome(
     network_status="not_sent_to_network",
     reason="highest_risk_level",
@@ -168,10 +179,10 @@ _BLOCKED: Final = Outcome(
 _GENERIC: Final = "The bank did not return any further details with this decline."
 
 
-def outcome_of(decline: Decline | None) -> Outcome:
+def outcome_of(decline: Decline | None, *, elevated: bool = False) -> Outcome:
     """Return what the bank said of a charge that succeeded, or failed with ``decline``."""
     if decline is None:
-        return AUTHORIZED
+        return _ELEVATED if elevated else AUTHORIZED
     if decline.blocked:
         return _BLOCKED
     code = decline.decline_code
@@ -191,8 +202,21 @@ def details_of(
     card: Card, amount: int, *, failed: bool = False, capture_before: int | None = None
 ) -> PaymentMethodDetails:
     """Return the payment method details of a charge of ``amount`` on ``card``."""
-    face = (card.brand, card.country, card.funding, card.last4, card.fingerprint, card.cvc_check)
-    return _details(face, amount, failed=failed, capture_before=capture_before)
+    return _details(face_of(card), amount, failed=failed, capture_before=capture_before)
+
+
+face_of: Final[Callable[[Card], Face]] = attrgetter(
+    "brand",
+    "country",
+    "exp_month",
+    "exp_year",
+    "fingerprint",
+    "funding",
+    "last4",
+    "address_line1_check",
+    "address_zip_check",
+    "cvc_check",
+)
 
 
 @lru_cache(maxsize=1024)
@@ -200,7 +224,7 @@ def _details(
     face: Face, amount: int, *, failed: bool, capture_before: int | None
 ) -> PaymentMethodDetails:
     """Frozen, so that charges of one amount on one kind of card share them."""
-    brand, country, funding, last4, fingerprint, cvc_check = face
+    brand, country, exp_month, exp_year, fingerprint, funding, last4, *checks = face
     network = NETWORKS[brand]
     return PaymentMethodDetails(
         CardDetails(
@@ -208,8 +232,10 @@ def _details(
             authorization_code=None if failed else "281162",
             brand=network,
             capture_before=UNSET if capture_before is None else capture_before,
-            checks=_CHECKS[cvc_check],
+            checks=Checks(*checks),
             country=country,
+            exp_month=exp_month,
+            exp_year=exp_year,
             fingerprint=fingerprint,
             funding=funding,
             last4=last4,
@@ -219,4 +245,6 @@ def _details(
     )
 
 
-_CHECKS: Final = {result: Checks(cvc_check=result) for result in ("pass", "fail")}
+def taken(details: PaymentMethodDetails) -> PaymentMethodDetails:
+    """Return the details of a charge that waits for no capture any more."""
+    return PaymentMethodDetails(structs.replace(details.card, capture_before=UNSET), details.type)

@@ -138,7 +138,7 @@ def new_charge(desk: Desk, command: CreateCharge, card: Card, decline: Decline |
         failure_code=decline.code if decline else None,
         failure_message=decline.message if decline else None,
         metadata=kept(command.metadata),
-        outcome=outcome_of(decline),
+        outcome=outcome_of(decline, elevated=behind(card).elevated),
         paid=not failed,
         payment_method=card.id,
         payment_method_details=details_of(

@@ -8,7 +8,7 @@ from msgspec import Struct
 from fakestripe.bank.ids import base62
 from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.errors import StripeError, invalid_request
-from fakestripe.resources.cards import METHODS, TOKENS, VISA, TestCard
+from fakestripe.resources.cards import BY_NUMBER, METHODS, TOKENS, VISA, TestCard
 
 EXPIRY_MONTH: Final = 11
 EXPIRY_YEAR: Final = 2037
@@ -26,19 +26,19 @@ class Card(Struct, frozen=True, kw_only=True, gc=False):
 
     id: str
     object: str = "card"
-    address_city: None = None
-    address_country: None = None
-    address_line1: None = None
-    address_line1_check: None = None
-    address_line2: None = None
-    address_state: None = None
-    address_zip: None = None
-    address_zip_check: None = None
+    address_city: str | None = None
+    address_country: str | None = None
+    address_line1: str | None = None
+    address_line1_check: str | None = None
+    address_line2: str | None = None
+    address_state: str | None = None
+    address_zip: str | None = None
+    address_zip_check: str | None = None
     allow_redisplay: str = "unspecified"
     brand: str = "Visa"
     country: str = "US"
     customer: str | None = None
-    cvc_check: str = "pass"
+    cvc_check: str | None = "pass"
     dynamic_last4: None = None
     exp_month: int = EXPIRY_MONTH
     exp_year: int = EXPIRY_YEAR
@@ -46,7 +46,7 @@ class Card(Struct, frozen=True, kw_only=True, gc=False):
     funding: str = "credit"
     last4: str = "4242"
     metadata: Empty = EMPTY
-    name: None = None
+    name: str | None = None
     regulated_status: str = "unregulated"
     tokenization_method: None = None
     wallet: None = None
@@ -77,6 +77,8 @@ def new_card(ledger: Ledger, test_card: TestCard, customer: str | None = None) -
     """Return a card object for one use of a test card."""
     return Card(
         id=ledger.ids.of_account("card"),
+        address_line1_check=test_card.line1_check,
+        address_zip_check=test_card.zip_check,
         brand=test_card.brand,
         country=test_card.country,
         customer=customer,
@@ -92,8 +94,8 @@ def _fingerprint(number: str) -> str:
     return base62(int.from_bytes(digest, "big"), 16)
 
 
-_FINGERPRINTS: Final = {card.number: _fingerprint(card.number) for card in TOKENS.values()}
-_BY_FINGERPRINT: Final = {_FINGERPRINTS[card.number]: card for card in TOKENS.values()}
+_FINGERPRINTS: Final = {number: _fingerprint(number) for number in BY_NUMBER}
+_BY_FINGERPRINT: Final = {_FINGERPRINTS[number]: card for number, card in BY_NUMBER.items()}
 
 
 def behind(card: Card) -> TestCard:

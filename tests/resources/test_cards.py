@@ -141,4 +141,40 @@ def test_every_card_object_knows_the_card_behind_it(account):
 def test_every_token_has_its_payment_method():
     assert METHODS["pm_card_visa"] == TOKENS["tok_visa"]
     assert METHODS["pm_card_visa_chargeDeclined"] == TOKENS["tok_visa_chargeDeclined"]
-    assert len(METHODS) == len(TOKENS)
+    assert set(METHODS) - {f"pm_card_{token.removeprefix('tok_')}" for token in TOKENS} == {
+        "pm_card_authenticationRequired"
+    }
+
+
+CHECKS = {
+    "tok_avsFail": ("fail", "fail", "pass"),
+    "tok_avsLine1Fail": ("fail", "pass", "pass"),
+    "tok_avsZipFail": ("pass", "fail", "pass"),
+    "tok_avsUnchecked": ("unavailable", "unavailable", "pass"),
+    "tok_cvcCheckFail": (None, None, "fail"),
+    "tok_visa": (None, None, "pass"),
+}
+
+
+@pytest.mark.parametrize("token", CHECKS)
+def test_a_card_may_succeed_with_failed_checks(account, token):
+    charge = account.post(f"amount=2000&currency=usd&source={token}").json
+    checks = charge["payment_method_details"]["card"]["checks"]
+    card = charge["source"]
+
+    assert charge["status"] == "succeeded"
+    assert tuple(checks.values()) == CHECKS[token]
+    assert CHECKS[token] == (
+        *(card["address_line1_check"], card["address_zip_check"], card["cvc_check"]),
+    )
+
+
+def test_an_elevated_risk_succeeds_and_waits_for_a_review(account):
+    said = account.post("amount=2000&currency=usd&source=tok_riskLevelElevated").json["outcome"]
+
+    assert (said["network_status"], said["reason"], said["risk_level"], said["type"]) == (
+        "approved_by_network",
+        "elevated_risk_level",
+        "elevated",
+        "manual_review",
+    )
