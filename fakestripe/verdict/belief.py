@@ -70,14 +70,6 @@ class Beliefs:
             reports=tuple(reports),
         )
 
-    def charge_reported(self) -> dict[str, str]:
-        """Return which operation was reported paid by which charge."""
-        return {
-            report.outcome.charge: name
-            for name, report in self._reports.items()
-            if report.outcome.charge is not None
-        }
-
 
 def _owners(reports: dict[str, Report], units: list[Unit]) -> dict[int, list[str]]:
     """Return the reported names of each unit: its own, those of its intents, or one it carries.
