@@ -41,9 +41,9 @@ class Checked(Struct, frozen=True):
     exit: int
     printed: str
 
-    def words(self) -> dict[str, str]:
-        """Return the verdict of each profile."""
-        return {name: run.verdict for name, run in self.runs.items()}
+    def idle(self) -> set[str]:
+        """Return the profiles whose fault found nothing to strike."""
+        return {name for name, run in self.runs.items() if not run.exercised}
 
     def unexpected(self) -> dict[str, str]:
         """Return the exercised profiles whose word a correct client could not get."""

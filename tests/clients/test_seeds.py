@@ -8,6 +8,9 @@ from causes import CARELESS
 from checking import check
 
 SEEDS = Path(__file__).parent / "seeds"
+ON_REUSED = {"stale-keep-alive", "reset-on-reused-connection"}
+IDLE = ON_REUSED | {"replica-race"}
+"""Profiles that need a kept connection or replicas, which not every program has."""
 QUICK = ("--max-hang", "2s", "--jobs", "4")
 
 
@@ -39,4 +42,5 @@ def test_its_remedied_twin_gets_only_expected_words_under_every_profile(name, tm
     found = checked(name, "remedied", tmp_path)
 
     assert found.unexpected() == {}
+    assert found.idle() <= IDLE
     assert found.exit == 0

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import purchase
 import requests
 
-DEADLINE = 1.0
+DEADLINE = 1.5
 PATIENCE = 30.0
 
 

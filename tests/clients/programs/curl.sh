@@ -3,7 +3,7 @@
 # --reused sends a harmless POST first, in the same process and so on the same connection.
 set -eu
 
-key= timeout=1 reused=
+key= timeout=2 reused=
 while [ $# -gt 0 ]; do
     case $1 in
         --key) key=$2; shift 2 ;;

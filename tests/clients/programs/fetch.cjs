@@ -4,7 +4,7 @@
 const { parseArgs } = require("node:util");
 
 const { values: asked } = parseArgs({
-  options: { key: { type: "string" }, timeout: { type: "string", default: "1" } },
+  options: { key: { type: "string" }, timeout: { type: "string", default: "2" } },
 });
 
 async function charge() {

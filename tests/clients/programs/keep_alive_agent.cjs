@@ -12,7 +12,7 @@ const authorization = { Authorization: `Bearer ${process.env.STRIPE_API_KEY}` };
 
 function send(method, path, headers, body) {
   return new Promise((resolve, reject) => {
-    const options = { agent, method, timeout: 1000, headers: { ...authorization, ...headers } };
+    const options = { agent, method, timeout: 2000, headers: { ...authorization, ...headers } };
     const request = http.request(base + path, options, (response) => {
       const chunks = [];
       response.on("data", (chunk) => chunks.push(chunk));

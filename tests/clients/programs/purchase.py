@@ -28,7 +28,7 @@ def arguments() -> argparse.ArgumentParser:
     """Return a parser with the arguments that all programs have."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--key", help="the idempotency key; without it, what the library does")
-    parser.add_argument("--timeout", type=float, default=1.0, help="seconds")
+    parser.add_argument("--timeout", type=float, default=2.0, help="seconds")
     return parser
 
 

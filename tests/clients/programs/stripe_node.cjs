@@ -10,7 +10,7 @@ const { values: asked } = parseArgs({
     transport: { type: "string", default: "http" },
     retries: { type: "string" },
     key: { type: "string" },
-    timeout: { type: "string", default: "1" },
+    timeout: { type: "string", default: "2" },
     stay: { type: "boolean", default: false },
   },
 });
