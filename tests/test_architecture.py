@@ -36,8 +36,18 @@ PURE = {"protocol", "bank", "resources", "faults", "verdict", "answer", "exchang
 COMPUTATION = {
     *("abc", "base64", "bisect", "collections", "collections.abc", "datetime", "decimal"),
     *("difflib", "enum", "fnmatch", "functools", "hashlib", "heapq", "html", "itertools", "math"),
-    *("operator", "re", "statistics", "string", "textwrap", "types", "typing", "urllib.parse"),
-    *("uuid", "xml.sax.saxutils", "xml.etree.ElementTree"),
+    *(
+        "math",
+        "operator",
+        "re",
+        "statistics",
+        "string",
+        "textwrap",
+        "types",
+        "typing",
+        "urllib.parse",
+        "uuid",
+    ),
 }
 """The parts of the standard library that compute and do nothing else."""
 
