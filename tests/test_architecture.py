@@ -35,19 +35,9 @@ ROOMS: dict[str, set[str]] = {
 PURE = {"protocol", "bank", "resources", "faults", "verdict", "answer", "exchange"}
 COMPUTATION = {
     *("abc", "base64", "bisect", "collections", "collections.abc", "datetime", "decimal"),
-    *("difflib", "enum", "fnmatch", "functools", "hashlib", "heapq", "html", "itertools", "math"),
-    *(
-        "math",
-        "operator",
-        "re",
-        "statistics",
-        "string",
-        "textwrap",
-        "types",
-        "typing",
-        "urllib.parse",
-        "uuid",
-    ),
+    *("difflib", "enum", "fnmatch", "functools", "hashlib", "heapq", "html", "itertools"),
+    *("math", "operator", "re", "statistics", "string", "textwrap", "types", "typing"),
+    *("urllib.parse", "uuid"),
 }
 """The parts of the standard library that compute and do nothing else."""
 
