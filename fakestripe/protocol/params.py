@@ -7,7 +7,7 @@ required parameter with a hint at its right name. Integers and booleans are stri
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, Self, TypeAlias
 
@@ -110,6 +110,20 @@ class Params:
         if value not in ("true", "false"):
             raise invalid_request(f"Invalid boolean: {_shown(value)}", param=self._name(name))
         return value == "true"
+
+    def choice(self, name: str, words: Sequence[str]) -> str | None:
+        """Return one of several words, or None where absent or unset."""
+        value = self.unsettable(name)
+        if value is None or value in words:
+            return value
+        *first, last = words
+        either = f"{', '.join(first)}{',' if len(first) > 1 else ''} or {last}"
+        full = self._name(name)
+        raise invalid_request(f"Invalid {full}: must be one of {either}", param=full)
+
+    def is_hash(self, name: str) -> bool:
+        """Return whether a parameter is a nested hash."""
+        return isinstance(self._tree.get(name), dict)
 
     def below(self, name: str) -> Self | None:
         """Return the parameters of a nested hash, or None where absent or unset."""

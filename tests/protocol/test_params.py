@@ -219,3 +219,25 @@ def test_metadata_is_a_hash_of_strings():
         "metadata[a]",
         None,
     )
+
+
+def test_a_hash_can_be_told_from_a_text():
+    params = Params({"created": {"gte": "1"}, "limit": "1"})
+
+    assert [params.is_hash(name) for name in ("created", "limit", "absent")] == [
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("a", "b"), "a or b"), (("a", "b", "c"), "a, b, or c")],
+)
+def test_a_choice_names_what_there_is(words, said):
+    def read(params: Params) -> str | None:
+        return params.choice("how", words)
+
+    assert [read(Params(parse(body))) for body in (b"how=a", b"how=", b"")] == ["a", None, None]
+    assert refusal(read, b"how=x") == (f"Invalid how: must be one of {said}", "how", None)
