@@ -21,6 +21,7 @@ from fakestripe.resources.customers import kept
 from fakestripe.resources.descriptors import calculated, read_descriptor
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.payer import find_payer
+from fakestripe.resources.presented import Source, read_source
 from fakestripe.resources.sources import Card, behind, no_such
 
 CONNECT: Final = frozenset(
@@ -41,7 +42,7 @@ class CreateCharge(Struct, frozen=True, gc=False):
 
     amount: int
     currency: str
-    source: str | None = None
+    source: Source | None = None
     customer: str | None = None
     capture: bool = True
     description: str | None = None
@@ -54,7 +55,7 @@ class CreateCharge(Struct, frozen=True, gc=False):
 
 
 _OPTIONAL: Final[Readers] = {
-    "source": Params.text,
+    "source": read_source,
     "customer": Params.text,
     "capture": Params.boolean,
     "description": Params.unsettable,
@@ -88,12 +89,12 @@ def check_create(desk: Desk, command: CreateCharge) -> None:
 def make_create(desk: Desk, command: CreateCharge) -> Change:
     """Return the change that charges: a decline leaves a failed charge and a 402."""
     payer = find_payer(desk.ledger, command.source, command.customer)
-    card = payer.card(desk.ledger)
+    card, beside = payer.pay(desk)
     decline = decline_of(behind(card))
     charge = new_charge(desk, command, card, decline)
     groups = () if charge.customer is None else (charge.customer,)
     return Change(
-        writes=(*payer.writes(card, desk.second), Write("charge", charge.id, charge, groups)),
+        writes=(*beside, Write("charge", charge.id, charge, groups)),
         answer=charge,
         refusal=None if decline is None else declined(decline, charge=charge.id),
         moved=moved_by(charge),

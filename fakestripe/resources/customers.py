@@ -12,9 +12,10 @@ from fakestripe.bank.change import Change, EventDraft, Write
 from fakestripe.protocol.errors import invalid_request
 from fakestripe.protocol.params import NONE, Params, Readers
 from fakestripe.resources.addresses import Address, Shipping, read_address, read_shipping
-from fakestripe.resources.cards import TestCard, decline_of, declined
 from fakestripe.resources.desk import Desk
-from fakestripe.resources.sources import EMPTY, Card, Empty, new_card, no_such, token_card
+from fakestripe.resources.entered_cards import verified
+from fakestripe.resources.presented import Source, check_attachable, presented, read_source, take
+from fakestripe.resources.sources import EMPTY, Card, Empty, no_such
 
 
 class InvoiceSettings(Struct, frozen=True, gc=False):
@@ -65,7 +66,7 @@ class CreateCustomer(Struct, frozen=True, gc=False):
     address: Address | None = None
     shipping: Shipping | None = None
     metadata: dict[str, str] | None = None
-    source: str | None = None
+    source: Source | None = None
 
 
 _CREATE: Final[Readers] = {
@@ -77,7 +78,7 @@ _CREATE: Final[Readers] = {
     "address": read_address,
     "shipping": read_shipping,
     "metadata": Params.metadata,
-    "source": Params.text,
+    "source": read_source,
 }
 NOT_EMULATED: Final = frozenset(
     {
@@ -110,18 +111,15 @@ def check_create(desk: Desk, command: CreateCustomer) -> None:
     if command.id is not None and desk.ledger.get("customer", command.id) is not None:
         raise invalid_request("Customer already exists.", code="resource_already_exists")
     if command.source is not None:
-        token_card(desk.ledger, command.source)
+        presented(desk.ledger, command.source)
 
 
 def make_create(desk: Desk, command: CreateCustomer) -> Change:
     """Return the change that creates a customer, with its card where a source is given."""
     check_create(desk, command)  # again: its id may have been taken since
     ledger = desk.ledger
-    test_card = None if command.source is None else token_card(ledger, command.source)
-    if test_card is not None:
-        _attach(test_card)
     customer_id = command.id or ledger.ids.short("cus")
-    card = None if test_card is None else new_card(ledger, test_card, customer_id)
+    card, beside = attached(desk, command.source, customer_id)
     customer = Customer(
         id=customer_id,
         created=desk.second,
@@ -135,17 +133,21 @@ def make_create(desk: Desk, command: CreateCustomer) -> Change:
         metadata=kept(command.metadata),
     )
     return Change(
-        writes=writes_of(customer, card),
+        writes=(*beside, *writes_of(customer, card)),
         answer=customer,
         events=(EventDraft("customer.created", customer),),
     )
 
 
-def _attach(test_card: TestCard) -> None:
-    """Refuse a card that the bank refuses when it is attached; a generic decline names ""."""
-    decline = decline_of(test_card)
-    if decline is not None and not decline.attaches:
-        raise declined(decline, param="")
+def attached(
+    desk: Desk, source: Source | None, customer_id: str
+) -> tuple[Card | None, tuple[Write, ...]]:
+    """Return the card of a customer that a source becomes, and what taking it writes."""
+    if source is None:
+        return None, ()
+    taken, writes = take(desk, presented(desk.ledger, source), customer_id)
+    check_attachable(taken)
+    return verified(taken), writes
 
 
 def writes_of(customer: Customer, card: Card | None) -> tuple[Write, ...]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from fakestripe.bank.change import Change
 from fakestripe.protocol.params import Params
-from fakestripe.resources import captures, charges, customers
+from fakestripe.resources import captures, charges, customers, tokens
 from fakestripe.resources.desk import Desk
 
 
@@ -55,6 +55,8 @@ ROUTES: Final = (
         customers.make_create,
     ),
     Get("/v1/customers/{id}", customers.show),
+    Post("/v1/tokens", tokens.read_create, tokens.check_create, tokens.make_create),
+    Get("/v1/tokens/{id}", tokens.show),
 )
 
 

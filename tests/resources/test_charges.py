@@ -109,7 +109,12 @@ def test_a_filter_that_is_not_emulated_is_refused_aloud(account):
         (f"{FORM}&source=card_x", "source", "No such source: 'card_x'"),
         (f"{FORM}&customer=cus_x", "customer", "No such customer: 'cus_x'"),
         ("amount=2000&currency=usd", None, "Must provide source or customer."),
-        ("amount=2000&currency=usd&source[number]=4242", "source", "Invalid string: {...}"),
+        (
+            "amount=2000&currency=usd&source[number]=4242",
+            "source[exp_month]",
+            MISSING.format("source[exp_month]"),
+        ),
+        ("amount=2000&currency=usd&source[]=tok_visa", "source", "Invalid string: {...}"),
         (f"{FORM}&shipping=1", "shipping", "Invalid object"),
         (f"{FORM}&metadata=1", "metadata", "Invalid object"),
         (f"{FORM}&metadata[a]=1&metadata[a][b]=2", "metadata", "Invalid hash"),
