@@ -1,23 +1,28 @@
 """What a handler wants written, as a value: nothing is written before the commit."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.errors import StripeError
 
+Group: TypeAlias = str | tuple[str, str]
+"""A list of objects of one kind: its name is an id, or a word and somebody's text."""
+
 
 class Write(Struct, frozen=True, gc=False):
     """One object to be written: new where its id is unknown, a new version where it is known.
 
-    ``groups`` are the lists it stands in beside that of its kind, such as one customer's.
+    ``groups`` are the lists it stands in beside that of its kind, such as one customer's;
+    ``leaves`` are those that it stands in no more.
     """
 
     kind: str
     id: str
     value: Any
-    groups: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
+    leaves: tuple[Group, ...] = ()
 
 
 class EventDraft(Struct, frozen=True, gc=False):

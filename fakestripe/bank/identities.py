@@ -102,10 +102,11 @@ class Identities:
         if self._lesson is not None and attempt.method == "POST":
             self._fresh.append(attempt)
 
-    def facts(self, attempt: Attempt, shape: str, flat: Flat) -> Facts:
-        """Return what is known of an arrival."""
+    def facts(self, attempt: Attempt, shape: str, flat: Flat, name: str | None = None) -> Facts:
+        """Return what is known of an arrival; one that bears an intent's name is in no pool."""
         learnt = self._learnt(shape, flat)
-        pool = self._pool_of(flat) if self._intents else None
+        pooled = self._intents and name not in self._intents
+        pool = self._pool_of(flat) if pooled else None
         account = None if self._joint else attempt.account
         identity: Hashable = learnt
         if learnt is None:

@@ -54,7 +54,17 @@ class Counter:
 class Ids:
     """The ids of one account."""
 
-    __slots__ = ("_account", "_families", "_family", "_requests", "_seed", "_served", "_tails")
+    __slots__ = (
+        "_account",
+        "_families",
+        "_family",
+        "_first",
+        "_first_event",
+        "_requests",
+        "_seed",
+        "_served",
+        "_tails",
+    )
 
     def __init__(self, account: str, seed: int) -> None:
         self._account = account[-10:]
@@ -63,7 +73,8 @@ class Ids:
         self._families = Counter(62**4 + mark % 62**4, 5)
         self._tails = Counter(62**6 + mark % (30 * 62**6), _TAIL)
         self._requests = Counter(62**13 + mark * 62**4, 14)
-        self._family = self._families.next()
+        self._family = self._first = self._families.next()
+        self._first_event = 62**6 + mark % (29 * 62**6)
         self._served = 0
 
     def _hash(self, purpose: str, size: int) -> bytes:
@@ -85,6 +96,14 @@ class Ids:
     def short(self, prefix: str) -> str:
         """Return a fourteen-character id: ``cus_``."""
         return f"{prefix}_{self._account[:7]}{self._tails.next()}"
+
+    def event(self, place: int, family: str | None) -> str:
+        """Return the id of the event at a place of the log: always the same, counted nowhere.
+
+        One about a payment shares its family.
+        """
+        head = family or f"1{self._first}{self._account}0"
+        return f"evt_{head}{base62(self._first_event + place, _TAIL)}"
 
     def request(self) -> str:
         """Return a new ``req_`` id."""

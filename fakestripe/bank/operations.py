@@ -148,7 +148,7 @@ class Operations:
         known = self._named.get(name)
         if known is not None:
             return self._course(known, shape)
-        return self._new(self._identities.facts(attempt, shape, flat), name)
+        return self._new(self._identities.facts(attempt, shape, flat, name), name)
 
     def _maker(self, attempt: Attempt, shape: str, flat: Flat) -> Operation | None:
         """Rule 1: the operation that made the object which the request is about."""

@@ -1,0 +1,17 @@
+"""Histories written by hand, and the model beside them, for the tests of the verdict."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path += [str(HERE), str(HERE / "model")]
+
+from history import History  # the line above finds it
+
+
+@pytest.fixture
+def history():
+    """Write a history: ``history(mode="check", exits=[1])``."""
+    return History
