@@ -39,6 +39,8 @@ def test_an_account_is_sixteen_characters_made_of_a_name_that_is_not_kept():
         (lambda ids: ids.of_account("card"), 24),
         (lambda ids: ids.short("cus"), 14),
         (lambda ids: ids.request(), 14),
+        (lambda ids: ids.event(0, None), 24),
+        (lambda ids: ids.event(7, ids.family()), 24),
     ],
 )
 def test_ids_have_stripes_length_and_alphabet(make, length):
@@ -56,6 +58,18 @@ def test_all_objects_of_a_payment_share_seventeen_characters():
     assert family_of(charge) == family_of(transaction) == family
     assert (len(family), family[0], family[6:16]) == (17, "3", ACCOUNT[-10:])
     assert charge[3:] != transaction[4:]
+
+
+def test_the_id_of_an_event_is_its_place_and_counts_nothing():
+    ids, family = Ids(ACCOUNT, 0), Ids(ACCOUNT, 0).family()
+    first, second = ids.event(0, family), ids.event(1, family)
+
+    assert first[:21] == second[:21] == f"evt_{family}"
+    assert first < second
+    assert ids.event(0, None)[21:] == first[21:]
+    assert ids.event(0, None)[4] == "1"
+    assert Ids(ACCOUNT, 0).event(0, None) == ids.event(0, None) != Ids(ACCOUNT, 1).event(0, None)
+    assert ids.short("cus") == Ids(ACCOUNT, 0).short("cus")
 
 
 def test_a_seed_decides_all_ids():

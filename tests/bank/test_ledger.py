@@ -37,6 +37,39 @@ def test_a_group_lists_places_in_the_order_objects_were_made():
     assert list(made.places("cus_3")) == []
 
 
+def test_an_object_leaves_the_groups_that_its_write_names():
+    ledger = Ledger(Ids("acct_1000000000000000", 0))
+    for name in ("a", "b", "c"):
+        ledger.write((Write("x", name, name, (("email", "one"), "all")),))
+    ledger.write((Write("x", "b", "B", (("email", "two"),), (("email", "one"),)),))
+    made = ledger.collection("x")
+
+    assert made.at(made.places(("email", "one"))) == ["a", "c"]
+    assert made.at(made.places(("email", "two"))) == ["B"]
+    assert made.at(made.places("all")) == ["a", "B", "c"]
+    assert set(made.groups) == {"all", ("email", "one"), ("email", "two")}
+
+
+def test_whether_stamps_ascend_is_known_at_one_look_an_object():
+    looked, made = [], Collection()
+
+    def stamp(value: int) -> float | None:
+        looked.append(value)
+        return value or None
+
+    for value in (1, 1, 0, 3):
+        made.put(f"first{len(made.order)}", value)
+        assert made.ascends(stamp)
+    made.put("late", 2)
+
+    assert not made.ascends(stamp)
+    assert looked == [1, 1, 0, 3, 2]
+
+    made.put("later", 9)
+
+    assert not made.ascends(stamp)
+
+
 def test_kinds_do_not_mix_and_what_is_unknown_is_none():
     ledger = Ledger(Ids("acct_1000000000000000", 0))
     ledger.write((Write("charge", "x", 1), Write("customer", "x", 2)))
