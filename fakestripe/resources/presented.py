@@ -43,12 +43,12 @@ def read_source(params: Params, name: str) -> Source | None:
     return params.text(name) if card is None else read_card(card)
 
 
-def presented(ledger: Ledger, source: Source) -> Presented:
+def presented(ledger: Ledger, source: Source, *, param: str = "source") -> Presented:
     """Return what a source of no customer presents; an unknown one is a 400."""
     if isinstance(source, EnteredCard):
         return source
     token = tokens.find(ledger, source) if source.startswith("tok_") else None
-    return token_card(ledger, source) if token is None else token
+    return token_card(ledger, source, param=param) if token is None else token
 
 
 def check_attachable(card: Card) -> None:

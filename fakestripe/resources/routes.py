@@ -10,7 +10,14 @@ from msgspec import Struct
 
 from fakestripe.bank.change import Change
 from fakestripe.protocol.params import Params
-from fakestripe.resources import captures, charges, customers, tokens
+from fakestripe.resources import (
+    attachments,
+    captures,
+    charges,
+    customers,
+    payment_methods,
+    tokens,
+)
 from fakestripe.resources.desk import Desk
 
 
@@ -57,6 +64,27 @@ ROUTES: Final = (
     Get("/v1/customers/{id}", customers.show),
     Post("/v1/tokens", tokens.read_create, tokens.check_create, tokens.make_create),
     Get("/v1/tokens/{id}", tokens.show),
+    Post(
+        "/v1/payment_methods",
+        payment_methods.read_create,
+        payment_methods.check_create,
+        payment_methods.make_create,
+    ),
+    Get("/v1/payment_methods", attachments.list_methods),
+    Get("/v1/payment_methods/{id}", payment_methods.show),
+    Post(
+        "/v1/payment_methods/{id}/attach",
+        attachments.read_attach,
+        attachments.check_attach,
+        attachments.make_attach,
+    ),
+    Post(
+        "/v1/payment_methods/{id}/detach",
+        attachments.read_detach,
+        attachments.check_detach,
+        attachments.make_detach,
+    ),
+    Get("/v1/customers/{id}/payment_methods", attachments.list_of_customer),
 )
 
 

@@ -52,7 +52,7 @@ class Card(Struct, frozen=True, kw_only=True, gc=False):
     wallet: None = None
 
 
-def token_card(ledger: Ledger, source: str) -> TestCard:
+def token_card(ledger: Ledger, source: str, *, param: str = "source") -> TestCard:
     """Return the test card behind a source of no customer; an unknown one is a 400.
 
     Under ``customers: any`` every payment method, card and source works, and the magic payment
@@ -64,7 +64,7 @@ def token_card(ledger: Ledger, source: str) -> TestCard:
     if ledger.lenient and source.startswith(("pm_", "card_", "src_")):
         return METHODS.get(source, VISA)
     noun = {"tok": "token", "pm": "PaymentMethod"}.get(source.partition("_")[0], "source")
-    raise no_such(noun, source, param="source")
+    raise no_such(noun, source, param=param)
 
 
 def no_such(noun: str, name: str, *, param: str, status: int = 400) -> StripeError:
