@@ -22,14 +22,17 @@ from fakestripe.protocol.form import Parameters, fingerprint
 from fakestripe.protocol.headers import API_VERSION, key_in, refused_idempotency_key
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request, readable
+from fakestripe.resources import expand
 from fakestripe.resources.charge_bytes import charge_bytes
 from fakestripe.resources.charge_object import Charge
+from fakestripe.resources.desk import Desk
+from fakestripe.resources.expand import Paths
+from fakestripe.resources.naming import ids_in
 
 STORED: Final = (("Stripe-Should-Retry", "false"),)
 REPLAYED: Final = (("Idempotent-Replayed", "true"),)
 OK: Final = 200
 SERVER_ERROR: Final = 500
-PAYMENTS: Final = ("ch_", "pi_", "py_", "re_", "pyr_")
 
 
 class Answers:
@@ -46,6 +49,7 @@ class Answers:
         if key is None and self.posted:
             key = bank.ids.server_key()
         self.key = None if self.refused_key else key
+        self.paths: Paths = {}
 
     def _headers(self, original: str | None = None) -> Headers:
         own = (("Request-Id", self.request_id), ("Stripe-Version", self.version))
@@ -67,9 +71,19 @@ class Answers:
             arrival=attempt.arrival,
         )
 
-    def shown(self, value: Any) -> Reply:
+    def shown(self, value: Any, desk: Desk) -> Reply:
         """Answer a GET."""
-        return Reply(OK, _written(value), self._headers(), ids=_ids_in(value))
+        if self.paths:
+            value = expand.expanded(desk, value, self.paths)
+        return Reply(OK, _written(value), self._headers(), ids=ids_in(value))
+
+    def expanded(self, record: Record, answer: Answer, desk: Desk) -> Reply:
+        """Answer what was just committed with objects in place of ids, and keep it so."""
+        value = expand.expanded(desk, answer.content, self.paths)
+        ids = tuple(dict.fromkeys((*answer.ids, *ids_in(value))))
+        whole = structs.replace(answer, content=encode(value), ids=ids)
+        self.bank.idempotency.settle(record, whole, self.bank.clock.now())
+        return self.stored(whole)
 
     def settled(self, change: Change) -> Answer:
         """Return what is stored of a change."""
@@ -81,7 +95,7 @@ class Answers:
 
     def stored(self, answer: Answer) -> Reply:
         """Answer the request that executed."""
-        return _reply(answer, (*self._headers(), *STORED))
+        return _reply(answer, (*self._headers(), *STORED) if self.posted else self._headers())
 
     def known(self, claim: Claim) -> Reply:
         """Answer a request whose key is bound already."""
@@ -158,10 +172,3 @@ def _reply(answer: Answer, headers: Headers) -> Reply:
 
 def _written(value: Any) -> bytes:
     return charge_bytes(value) if type(value) is Charge else encode(value)
-
-
-def _ids_in(value: Any) -> tuple[str, ...]:
-    """Return the ids of payments and refunds in an object or a page of them."""
-    items = getattr(value, "data", None)
-    found = [value] if items is None else items
-    return tuple(item.id for item in found if item.id.startswith(PAYMENTS))

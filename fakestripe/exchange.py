@@ -16,7 +16,7 @@ from msgspec import Struct
 from fakestripe.answer import Answers
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
-from fakestripe.bank.idempotency import Claim, Move
+from fakestripe.bank.idempotency import Claim, Move, unbound
 from fakestripe.faults import strike
 from fakestripe.faults.fate import Fate, Gone, Steps
 from fakestripe.faults.rules import Profile
@@ -27,9 +27,9 @@ from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.params import Params
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request
-from fakestripe.resources import routes
+from fakestripe.resources import expand, routes
 from fakestripe.resources.desk import Desk
-from fakestripe.resources.routes import Post
+from fakestripe.resources.endpoint import Delete, Get, Post
 
 KEY_STATES: Final[dict[Move, KeyState]] = {
     "conflict": "in_flight",
@@ -40,9 +40,9 @@ KEY_STATES: Final[dict[Move, KeyState]] = {
 
 
 class Due(Struct, frozen=True, gc=False):
-    """A POST that has bound its key and is fit to execute."""
+    """A request that writes and is fit to execute; the key of a POST is bound."""
 
-    post: Post
+    endpoint: Post | Delete
     command: Any
     claim: Claim
 
@@ -146,34 +146,42 @@ class Exchange:
             self.answers.version = headers.version_of(self.request)
             if self.found is None:
                 raise headers.unknown_url(self.request)
-            route = self.found.route
-            if isinstance(route, Post):
-                return self._bind(route)
-            params = Params(form.parse(self.attempt.form))
-            return self.answers.shown(route.show(self._desk(), params))
+            endpoint = self.found.route
+            return self._show(endpoint) if isinstance(endpoint, Get) else self._bind(endpoint)
         except StripeError as refused:
             return self._refused(refused)
 
     def _desk(self) -> Desk:
-        name = self.found.name if self.found else ""
-        return Desk(self.bank.ledger, self.bank.clock.now(), name)
+        name, part = (self.found.name, self.found.part) if self.found else ("", "")
+        return Desk(self.bank.ledger, self.bank.clock.now(), name, part)
 
-    def _bind(self, post: Post) -> Reply | Due:
+    def _show(self, endpoint: Get) -> Reply:
+        tree, desk = form.parse(self.attempt.form), self._desk()
+        if "expand" in tree:
+            self.answers.paths = expand.read(tree, endpoint.shows)
+        return self.answers.shown(endpoint.show(desk, Params(tree)), desk)
+
+    def _bind(self, endpoint: Post | Delete) -> Reply | Due:
         """Bind the key and read the parameters, or answer what the key is bound to."""
-        if self.answers.refused_key is not None:
+        posts = isinstance(endpoint, Post)
+        if posts and self.answers.refused_key is not None:
             self.attempt.key_state = "refused"
             raise self.answers.refused_key
         headers.check_content_type(self.request)
         tree = form.parse(self.attempt.form)
-        claim = self.bank.idempotency.claim(self.answers.record(tree, self.attempt))
-        self._note_key(claim)
-        if claim.move != "execute":
-            return self.answers.known(claim)
-        self.claim = claim
-        command = post.read(Params(tree))
+        record = self.answers.record(tree, self.attempt)
+        claim = self.bank.idempotency.claim(record) if posts else unbound(record)
+        if posts:
+            self._note_key(claim)
+            if claim.move != "execute":
+                return self.answers.known(claim)
+            self.claim = claim
+        command = endpoint.read(Params(tree))
+        if "expand" in tree:
+            self.answers.paths = expand.read(tree, endpoint.shows)
         if self.fate.rule is not None:  # else nothing lies between here and ``make``, which checks
-            post.check(self._desk(), command)
-        return Due(post, command, claim)
+            endpoint.check(self._desk(), command)
+        return Due(endpoint, command, claim)
 
     def _note_key(self, claim: Claim) -> None:
         attempt = self.attempt
@@ -187,8 +195,9 @@ class Exchange:
 
     def _commit(self, due: Due) -> Reply:
         """Move the money, or record why not: the one line that changes the ledger."""
+        desk = self._desk()
         try:
-            change = due.post.make(self._desk(), due.command)
+            change = due.endpoint.make(desk, due.command)
         except StripeError as refused:
             if not refused.recorded:
                 return self._refused(refused)
@@ -196,6 +205,8 @@ class Exchange:
         answer = self.answers.settled(change)
         reply = self.answers.stored(answer)
         self.bank.commit(change, due.claim, answer)
+        if self.answers.paths and change.refusal is None:
+            reply = self.answers.expanded(due.claim.record, answer, desk)
         self.attempt.moved = change.moved
         self.attempt.charge = reply.charge
         return reply

@@ -80,6 +80,11 @@ class Claim(Struct, frozen=True, gc=False):
     forgotten_by: Forgetting | None = None
 
 
+def unbound(record: Record) -> Claim:
+    """Return the claim of a request that binds no key, a DELETE: its record stands nowhere."""
+    return Claim("execute", record, "absent")
+
+
 class Idempotency:
     """All records of one account; times are seconds of the account's clock."""
 

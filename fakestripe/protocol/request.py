@@ -30,9 +30,9 @@ class Request(Struct, frozen=True, gc=False):
 
     @property
     def form(self) -> bytes:
-        """The parameters as sent: a query, and before a POST's body too [G]."""
+        """The parameters as sent: a query, and before a body too [G]; a GET's body is not read."""
         query = self.query.encode("utf-8", "surrogateescape") if self.query else b""
-        if self.method != "POST":
+        if self.method not in ("POST", "DELETE"):
             return query
         return query + b"&" + self.body if query else self.body
 

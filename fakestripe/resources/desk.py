@@ -6,11 +6,15 @@ from fakestripe.bank.ledger import Ledger
 
 
 class Desk(Struct, frozen=True, gc=False):
-    """The account as one request finds it; ``name`` is the id in the path, "" without one."""
+    """The account as one request finds it; ``name`` is the id in the path, "" without one.
+
+    ``part`` is the second id: ``/v1/charges/{name}/refunds/{part}``.
+    """
 
     ledger: Ledger
     now: float
     name: str = ""
+    part: str = ""
 
     @property
     def second(self) -> int:

@@ -1,15 +1,11 @@
 """The routes: method and pattern to the functions that answer, and whether money moves.
 
-A POST that is a ``step`` of a payment names it; without one it belongs to no operation.
+A POST that is a ``step`` of a payment names it; without one it belongs to no operation. A URL
+that is known with another method is as unknown as any: Stripe answers 404, never 405 [L].
 """
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from msgspec import Struct
-
-from fakestripe.bank.change import Change
-from fakestripe.protocol.params import Params
 from fakestripe.resources import (
     attachments,
     captures,
@@ -18,25 +14,7 @@ from fakestripe.resources import (
     payment_methods,
     tokens,
 )
-from fakestripe.resources.desk import Desk
-
-
-class Post(Struct, frozen=True):
-    """An endpoint that writes: ``read`` and ``check`` validate, ``make`` executes."""
-
-    pattern: str
-    read: Callable[[Params], Any]
-    check: Callable[[Desk, Any], None]
-    make: Callable[[Desk, Any], Change]
-    step: str | None = None
-
-
-class Get(Struct, frozen=True):
-    """An endpoint that shows an object or a page of them."""
-
-    pattern: str
-    show: Callable[[Desk, Params], Any]
-
+from fakestripe.resources.endpoint import Delete, Endpoint, Found, Get, Post
 
 ROUTES: Final = (
     Post(
@@ -45,23 +23,26 @@ ROUTES: Final = (
         charges.check_create,
         charges.make_create,
         step="create",
+        shows="charge",
     ),
-    Get("/v1/charges", charges.list_charges),
-    Get("/v1/charges/{id}", charges.show),
+    Get("/v1/charges", charges.list_charges, shows="charge list"),
+    Get("/v1/charges/{id}", charges.show, shows="charge"),
     Post(
         "/v1/charges/{id}/capture",
         captures.read_capture,
         captures.check_capture,
         captures.make_capture,
         step="capture",
+        shows="charge",
     ),
     Post(
         "/v1/customers",
         customers.read_create,
         customers.check_create,
         customers.make_create,
+        shows="customer",
     ),
-    Get("/v1/customers/{id}", customers.show),
+    Get("/v1/customers/{id}", customers.show, shows="customer"),
     Post("/v1/tokens", tokens.read_create, tokens.check_create, tokens.make_create),
     Get("/v1/tokens/{id}", tokens.show),
     Post(
@@ -92,21 +73,9 @@ PLAIN: Final = tuple(dict.fromkeys(r.pattern for r in ROUTES if "{" not in r.pat
 """The paths that name no object."""
 
 
-class Found(Struct, frozen=True, gc=False):
-    """A route, and the id that the path names, "" where it names none."""
-
-    route: Post | Get
-    name: str = ""
-
-    @property
-    def step(self) -> str | None:
-        """The step of a payment that the route is, if any."""
-        return self.route.step if isinstance(self.route, Post) else None
-
-
 Shape: TypeAlias = tuple[str, ...]
-_METHODS: Final = {Post: "POST", Get: "GET"}
-_SHAPES: Final[dict[tuple[str, Shape], Post | Get]] = {
+_METHODS: Final = {Post: "POST", Get: "GET", Delete: "DELETE"}
+_SHAPES: Final[dict[tuple[str, Shape], Endpoint]] = {
     (_METHODS[type(route)], tuple(route.pattern.split("/"))): route for route in ROUTES
 }
 _EXACT: Final = {
@@ -125,10 +94,18 @@ def find(method: str, path: str) -> Found | None:
     if len(parts) <= _ID or parts[_ID] in NO_IDS:
         return None
     shaped = _SHAPES.get((method, (*parts[:_ID], "{id}", *parts[_ID + 1 :])))
-    return None if shaped is None else Found(shaped, parts[_ID])
+    if shaped is not None:
+        return Found(shaped, parts[_ID])
+    if len(parts) <= _PART or not parts[_PART]:
+        return None
+    rest = ("{id}", parts[_ID + 1], "{part}", *parts[_PART + 1 :])
+    shaped = _SHAPES.get((method, (*parts[:_ID], *rest)))
+    return None if shaped is None else Found(shaped, parts[_ID], parts[_PART])
 
 
 _ID: Final = 3
 """Where in a path an id stands: ``/v1/charges/{id}/capture``."""
+_PART: Final = 5
+"""Where the id of a part stands: ``/v1/charges/{id}/refunds/{part}``."""
 NO_IDS: Final = frozenset({"", "search"})
 """What stands there and is none; a search that finds nothing would invite a second charge."""

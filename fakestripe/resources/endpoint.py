@@ -1,0 +1,59 @@
+"""What an endpoint is: a pattern, the functions that answer it, and what kind of object it shows.
+
+A path names an object (``{id}``) and perhaps a part of it (``{part}``). ``shows`` is the kind
+that ``expand`` starts from: "charge", or "charge list".
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from fakestripe.bank.change import Change
+from fakestripe.protocol.params import Params
+from fakestripe.resources.desk import Desk
+
+
+class Post(Struct, frozen=True):
+    """An endpoint that writes: ``read`` and ``check`` validate, ``make`` executes."""
+
+    pattern: str
+    read: Callable[[Params], Any]
+    check: Callable[[Desk, Any], None]
+    make: Callable[[Desk, Any], Change]
+    step: str | None = None
+    shows: str = ""
+
+
+class Delete(Struct, frozen=True):
+    """An endpoint that takes away; as in ``Post``, but no key is bound."""
+
+    pattern: str
+    read: Callable[[Params], Any]
+    check: Callable[[Desk, Any], None]
+    make: Callable[[Desk, Any], Change]
+    shows: str = ""
+
+
+class Get(Struct, frozen=True):
+    """An endpoint that shows an object or a page of them."""
+
+    pattern: str
+    show: Callable[[Desk, Params], Any]
+    shows: str = ""
+
+
+Endpoint: TypeAlias = Post | Delete | Get
+
+
+class Found(Struct, frozen=True, gc=False):
+    """An endpoint, with the object and the part that the path names, "" where it names none."""
+
+    route: Endpoint
+    name: str = ""
+    part: str = ""
+
+    @property
+    def step(self) -> str | None:
+        """The step of a payment that the route is, if any."""
+        return self.route.step if isinstance(self.route, Post) else None
