@@ -151,11 +151,18 @@ class Identities:
                 self._makers.update(dict.fromkeys(ids, maker(shape, pairs)))
 
     def _pool_of(self, flat: Flat) -> Terms | None:
-        """Return the most exact terms of a pool with intents left that a request fits."""
+        """Return the most exact terms that a request fits: of a pool with room, else of any."""
         amount = flat.get("amount", "")
         number = int(amount) if amount.isascii() and amount.isdigit() else -1
         wanted = fitting(flat.get("customer"), flat.get("currency", ""), number)
-        return next((terms for terms in wanted if self._pools.get(terms)), None)
+        pools = [terms for terms in wanted if self._pools.get(terms)]
+        return next(
+            (terms for terms in pools if self._has_room(terms)), pools[0] if pools else None
+        )
+
+    def _has_room(self, terms: Terms) -> bool:
+        group = self._groups.get(terms)
+        return group is None or group.exist < sum(self._pools[terms].values())
 
     def keep(self, group: Group) -> None:
         """Keep a group that has got an open course."""

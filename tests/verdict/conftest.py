@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-sys.path += [str(HERE), str(HERE / "model")]
+sys.path.append(str(Path(__file__).parent))
+sys.path.append(str(Path(__file__).parent / "model"))
 
 from history import History  # the line above finds it
 

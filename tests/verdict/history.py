@@ -78,7 +78,7 @@ class History:
         self.attempts.append(attempt)
         return attempt
 
-    def post(
+    def post(  # noqa: PLR0913  # what a charge is about
         self,
         key: str | None = None,
         *,
