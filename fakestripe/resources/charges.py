@@ -1,4 +1,4 @@
-"""Charges: create, retrieve, list (stripe-facts 4).
+"""Charges: create, retrieve (stripe-facts 4).
 
 What Connect adds (fees, destinations) is refused aloud: a charge made without it would be wrong.
 """
@@ -12,9 +12,9 @@ from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.errors import invalid_request
 from fakestripe.protocol.params import NONE, Params, Readers
-from fakestripe.resources import listing
 from fakestripe.resources.addresses import Shipping, read_shipping
 from fakestripe.resources.cards import Decline, decline_of, declined
+from fakestripe.resources.charge_lists import groups_of
 from fakestripe.resources.charge_object import CAPTURE_WINDOW, Charge, details_of, outcome_of
 from fakestripe.resources.currencies import check_amount, read_currency
 from fakestripe.resources.customers import kept
@@ -33,8 +33,6 @@ CONNECT: Final = frozenset(
         "transfer_data",
     }
 )
-NOT_FILTERED: Final = frozenset({"created", "payment_intent", "transfer_group"})
-"""Filters of the list that are not emulated: without them it would show too much."""
 
 
 class CreateCharge(Struct, frozen=True, gc=False):
@@ -92,9 +90,8 @@ def make_create(desk: Desk, command: CreateCharge) -> Change:
     card, beside = payer.pay(desk)
     decline = decline_of(behind(card))
     charge = new_charge(desk, command, card, decline)
-    groups = () if charge.customer is None else (charge.customer,)
     return Change(
-        writes=(*beside, Write("charge", charge.id, charge, groups)),
+        writes=(*beside, Write("charge", charge.id, charge, groups_of(charge))),
         answer=charge,
         refusal=None if decline is None else declined(decline, charge=charge.id),
         moved=moved_by(charge),
@@ -173,16 +170,3 @@ def show(desk: Desk, params: Params) -> Charge:
     """Answer ``GET /v1/charges/:id``."""
     params.only(NONE)
     return find(desk.ledger, desk.name)
-
-
-def list_charges(desk: Desk, params: Params) -> listing.Page:
-    """Answer ``GET /v1/charges``, newest first, of one customer where asked."""
-    params.only(listing.CURSOR | {"customer"}, refused=NOT_FILTERED)
-    cursor = listing.read_cursor(params)
-    customer = params.text("customer")
-    ledger = desk.ledger
-    if customer is not None and not ledger.lenient and ledger.get("customer", customer) is None:
-        raise no_such("customer", customer, param="customer")
-    return listing.page(
-        ledger.collection("charge"), cursor, url="/v1/charges", noun="charge", group=customer
-    )

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from fakestripe.resources import (
     attachments,
     captures,
+    charge_lists,
     charges,
     customers,
     payment_methods,
@@ -25,7 +26,7 @@ ROUTES: Final = (
         step="create",
         shows="charge",
     ),
-    Get("/v1/charges", charges.list_charges, shows="charge list"),
+    Get("/v1/charges", charge_lists.list_charges, shows="charge list"),
     Get("/v1/charges/{id}", charges.show, shows="charge"),
     Post(
         "/v1/charges/{id}/capture",

@@ -86,13 +86,6 @@ def test_what_is_not_there_is_named(account, url, expected):
     assert (answer.status, answer.error["message"], answer.error.get("param")) == expected
 
 
-def test_a_filter_that_is_not_emulated_is_refused_aloud(account):
-    answer = account.get(CHARGE, "created[gte]=1700000000")
-
-    assert (answer.status, answer.error["param"]) == (400, "created")
-    assert answer.headers["Fakestripe-Unsupported"] == "created"
-
-
 @pytest.mark.parametrize(
     ("form", "param", "message"),
     [

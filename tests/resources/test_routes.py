@@ -2,15 +2,16 @@
 
 import pytest
 
-from fakestripe.resources import captures, charges, customers
-from fakestripe.resources.routes import ROUTES, Get, Post, find
+from fakestripe.resources import captures, charge_lists, charges, customers
+from fakestripe.resources.endpoint import Get, Post
+from fakestripe.resources.routes import ROUTES, find
 
 
 @pytest.mark.parametrize(
     ("method", "path", "handler", "name", "step"),
     [
         ("POST", "/v1/charges", charges.make_create, "", "create"),
-        ("GET", "/v1/charges", charges.list_charges, "", None),
+        ("GET", "/v1/charges", charge_lists.list_charges, "", None),
         ("GET", "/v1/charges/ch_1", charges.show, "ch_1", None),
         ("POST", "/v1/charges/ch_1/capture", captures.make_capture, "ch_1", "capture"),
         ("POST", "/v1/customers", customers.make_create, "", None),
