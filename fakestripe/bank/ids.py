@@ -105,6 +105,11 @@ class Ids:
         head = family or f"1{self._first}{self._account}0"
         return f"evt_{head}{base62(self._first_event + place, _TAIL)}"
 
+    def secret(self, object_id: str) -> str:
+        """Return the client secret of an object, always the same one."""
+        number = int.from_bytes(self._hash(f"secret:{object_id}", 20), "big")
+        return f"{object_id}_secret_{base62(number, 25)}"
+
     def request(self) -> str:
         """Return a new ``req_`` id."""
         return f"req_{self._requests.next()}"

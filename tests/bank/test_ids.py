@@ -97,3 +97,13 @@ def test_the_key_of_a_keyless_request_is_a_version_4_uuid_of_its_own():
 
     assert [UUID(key).version for key in keys] == [4, 4, 4]
     assert len(set(keys)) == 3
+
+
+def test_a_client_secret_is_told_by_its_object_and_the_seed():
+    ids, others = Ids("acct_1KSHejMPKBy", 0), Ids("acct_1KSHejMPKBy", 1)
+    secret = ids.secret("pi_1")
+
+    assert (secret[:12], len(secret)) == ("pi_1_secret_", 37)
+    assert secret.isascii()
+    assert secret == ids.secret("pi_1")
+    assert len({secret, ids.secret("pi_2"), others.secret("pi_1")}) == 3
