@@ -145,13 +145,14 @@ def no_key(evidence: Evidence) -> str | None:
     one, two = evidence.keys
     if one is not None and two is not None:
         return None
-    which = "neither attempt" if one is None and two is None else _keyless(evidence)
-    return f"{which} carried an idempotency key, and {_sender(evidence)} sent it again"
+    return f"{_keyless(evidence)}, and {_sender(evidence)} sent it again"
 
 
 def _keyless(evidence: Evidence) -> str:
-    first = evidence.first.attempt.idempotency_key is None
-    return f"attempt {(evidence.first if first else evidence.second).number} not"
+    one, two = evidence.keys
+    if one is None and two is None:
+        return "neither attempt carried an idempotency key"
+    return f"attempt {(evidence.first if one is None else evidence.second).number} carried no idempotency key"
 
 
 def _sender(evidence: Evidence) -> str:
@@ -197,9 +198,9 @@ def volatile(evidence: Evidence) -> str | None:
     before, after = flat_of(evidence.first.attempt), flat_of(evidence.second.attempt)
     change = keys.change(one, two)
     for name in sorted(before.keys() & after.keys()):
-        if (before[name], after[name]) in change.pairs:
-            values = f"from {before[name]!r} to {after[name]!r}"
-            return f"the idempotency key contains {name}, which changed {values}"
+        a, b = before[name], after[name]
+        if a != b and one.replace(a, "\0", 1) == two.replace(b, "\0", 1):
+            return f"the idempotency key contains {name}, which changed from {a!r} to {b!r}"
     drifted = first_difference(before, after)
     if drifted is not None and change.pairs and all(map(keys.is_hash, change.pairs[0])):
         return f"the idempotency key looks like a hash, and {drifted} changed with it"

@@ -3,7 +3,7 @@
 import hashlib
 from urllib.parse import urlencode
 
-from clients import Kind, Order, bare, named
+from clients import Kind, bare, named
 
 # How a key is made.
 
@@ -150,7 +150,7 @@ def _kinds():
 
 
 def _special():
-    made = dict(key=stable, params=by_name, safe=True)
+    made = {"key": stable, "params": by_name, "safe": True}
     yield Kind(name="no retry", **{**made, "tries": 1})
     yield Kind(name="no retry keyless", key=none, params=by_name, safe=False, tries=1)
     yield Kind(name="no retry x3", **{**made, "tries": 1, "orders": 3})

@@ -9,9 +9,9 @@ import itertools
 import json
 from collections.abc import Callable, Generator
 from typing import Any
+from urllib.parse import urlencode
 
 from msgspec import Struct
-from urllib.parse import urlencode
 
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
@@ -102,6 +102,7 @@ class World:
                 customers="any",
             )
             found.idempotency.retention = self.profile.settings.key_retention
+            found.idempotency.write_window = self.profile.settings.cache_write_window
             found.fired = self.fired
         return found
 

@@ -1,0 +1,184 @@
+"""One run of a kind of client under a fault: what the verdict says, and what is true of it.
+
+``mode`` is what the verdict is told: intents with outcomes, intents alone (``silent``), nothing
+(``plain``), or what two fault-free runs taught and the exit status (``check``; ``selector`` names
+operations beside).
+"""
+
+import functools
+
+from clients import Env, Kind, Order, program
+from faults import FAULTS
+from kinds import KINDS, reference, reference_per_attempt, stamped_once
+from msgspec import Struct, to_builtins
+from world import World
+
+from fakestripe import verdict
+from fakestripe.faults.rules import Profile
+from fakestripe.protocol.declared import Intent, Outcome
+from fakestripe.protocol.lesson import Lesson
+
+MODES = ("intents", "silent", "plain", "check", "selector")
+LEARNT = ("check", "selector")
+DECLARED = ("intents", "silent")
+REFUSED = (400, 401, 402, 403, 404, 429)
+OF_THE_RUN = (reference, reference_per_attempt, stamped_once)
+"""Parameters of clients whose orders have another name in every run."""
+
+
+class Truth(Struct):
+    """What is true of one run, by the names of its orders."""
+
+    orders: list[Order]
+    charges: dict[str, list[int]]
+    believed: dict[str, str]
+    reported: dict[str, str]
+    owner: dict[str, str]
+    keys: dict[str, set]
+    server_made: bool = False
+
+    @property
+    def duplicate(self) -> bool:
+        return any(len(made) > 1 for made in self.charges.values())
+
+    @property
+    def missing(self) -> bool:
+        return any(self._believed(order, "paid", 0) for order in self.orders)
+
+    @property
+    def orphan(self) -> bool:
+        mixed = any(self.owner.get(made, name) != name for name, made in self.reported.items())
+        return mixed or any(
+            self.charges.get(order.name) and self.believed.get(order.name) != "paid"
+            for order in self.orders
+        )
+
+    @property
+    def unpaid(self) -> bool:
+        return any(not self.charges.get(order.name) for order in self.orders)
+
+    @property
+    def wrong_amount(self) -> bool:
+        wanted = {order.name: order.amount for order in self.orders}
+        return any(
+            amount != wanted[name] for name, made in self.charges.items() for amount in made
+        )
+
+    @property
+    def red(self) -> bool:
+        return self.duplicate or self.missing or self.orphan or self.wrong_amount
+
+    @property
+    def two_keys(self) -> bool:
+        """Whether two keys of one order could each have charged."""
+        return any(len(keys) > 1 for keys in self.keys.values())
+
+    def _believed(self, order: Order, belief: str, count: int) -> bool:
+        return (
+            self.believed.get(order.name) == belief
+            and len(self.charges.get(order.name, ())) == count
+        )
+
+
+class Trial(Struct):
+    """A verdict and the truth beside it."""
+
+    verdict: verdict.Verdict
+    truth: Truth
+    kind: Kind
+    mode: str
+
+
+def orders_of(kind: Kind, run: int) -> list[Order]:
+    ending = f"_{run}" if kind.params in OF_THE_RUN else ""
+    return [Order(f"ord_{number}{ending}") for number in range(1, kind.orders + 1)]
+
+
+def perform(
+    kind: Kind, profile: Profile, run: int, mode: str, lesson: Lesson | None = None
+) -> tuple[World, list[Env]]:
+    """Run a client on a server that knows what the mode lets it know."""
+    world, orders = World(profile, run), orders_of(kind, run)
+    operations = world.bank("sk_test_a").operations
+    selector = "metadata.order_id" if mode == "selector" else None
+    operations.configure(selector, lesson)
+    if mode in DECLARED:
+        for order in orders:
+            operations.declare(Intent(operation=order.name, amount=order.amount))
+    shared, envs = {}, []
+    for replica in range(1, (kind.replicas if lesson or mode not in LEARNT else 1) + 1):
+        env = Env(world, orders, run=run, replica=replica, shared=shared)
+        envs.append(env)
+        world.spawn(_whole(env, kind), delay=(replica - 1) * 0.0003)
+    world.run()
+    return world, envs
+
+
+def _whole(env, kind):
+    status = yield from program(env, kind)
+    env.shared["done"] = True
+    return status
+
+
+def truth_of(world: World, envs: list[Env]) -> Truth:
+    """Return what is true of a run."""
+    found = Truth(envs[0].orders, {}, {}, {}, {}, {})
+    for attempt in (a for bank in world.banks.values() for a in bank.journal.attempts):
+        name = world.payment_of.get(attempt.arrival)
+        if name is None:
+            continue
+        if attempt.status not in REFUSED or attempt.delivery not in ("intact", "altered"):
+            key = attempt.idempotency_key or attempt.arrival
+            found.keys.setdefault(name, set()).add((attempt.account, key))
+        if attempt.moved is not None and attempt.moved.status != "failed":
+            found.charges.setdefault(name, []).append(attempt.moved.amount)
+            found.owner[attempt.moved.id] = name
+            forgotten = attempt.key_state == "expired" or attempt.forgotten_by is not None
+            found.server_made |= forgotten
+    for env in envs:
+        for name, belief in env.believed.items():
+            if belief == "paid" or name not in found.believed:
+                found.believed[name] = belief
+        found.reported.update(env.reported)
+    return found
+
+
+@functools.cache
+def lesson_of(name: str, mode: str) -> Lesson:
+    """Return what two fault-free runs of a kind teach."""
+    runs = []
+    for run in (1, 2):
+        world, _ = perform(KINDS[name], FAULTS["none"], run, mode)
+        runs.append(_records(world, mode, None, 1))
+    assert verdict.differences(*runs) == ()
+    return verdict.learn(*runs)
+
+
+def _records(world: World, mode: str, lesson: Lesson | None, replicas: int) -> verdict.Records:
+    header = {"mode": "fixture", "declared": True, "replicas": replicas}
+    if mode in LEARNT:
+        header |= {"mode": "check", "client_exits": list(world.exits), "lesson": lesson}
+    if mode == "selector":
+        header["selector"] = "metadata.order_id"
+    world.bank("sk_test_a").journal.note("header", header)
+    return verdict.records_of(*(bank.journal for bank in world.banks.values()))
+
+
+def tried(name: str, fault: str, mode: str, run: int = 3) -> Trial:
+    """Run a kind under a fault, judge it in a mode, and look at the truth."""
+    kind = KINDS[name]
+    lesson = lesson_of(name, mode) if mode in LEARNT else None
+    world, envs = perform(kind, FAULTS[fault], run, mode, lesson)
+    truth, journal = truth_of(world, envs), world.bank("sk_test_a").journal
+    for order in truth.orders if mode in DECLARED else ():
+        intent = Intent(operation=order.name, amount=order.amount)
+        journal.note("intent", to_builtins(intent))
+    for order in truth.orders if mode == "intents" else ():
+        outcome = Outcome(
+            operation=order.name,
+            outcome=truth.believed.get(order.name, "failed"),
+            charge=truth.reported.get(order.name),
+        )
+        journal.note("outcome", to_builtins(outcome))
+    records = _records(world, mode, lesson, kind.replicas)
+    return Trial(verdict.judge(records), truth, kind, mode)
