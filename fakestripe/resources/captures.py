@@ -49,9 +49,14 @@ def check_capture(desk: Desk, _: Capture) -> None:
 def make_capture(desk: Desk, command: Capture) -> Change:
     """Return the change that captures: what is not captured of the amount is released."""
     charge = find(desk.ledger, desk.name, param="charge")
+    if charge.payment_intent is not None:
+        raise _refusal(  # [G] else the intent would not know of it
+            f"Charge {charge.id} was created by a PaymentIntent. To capture it, capture the "
+            f"PaymentIntent {charge.payment_intent} instead."
+        )
     amount = charge.amount if command.amount is None else command.amount
     _check_state(charge, amount, desk.now)
-    captured = _captured(desk, charge, command, amount)
+    captured = captured_charge(desk, charge, command, amount)
     moved = Moved(
         kind="capture",
         id=charge.id,
@@ -69,7 +74,8 @@ def make_capture(desk: Desk, command: Capture) -> Change:
     )
 
 
-def _captured(desk: Desk, charge: Charge, command: Capture, amount: int) -> Charge:
+def captured_charge(desk: Desk, charge: Charge, command: Capture, amount: int) -> Charge:
+    """Return a charge of which an amount was captured; the rest of it is released."""
     descriptor = command.statement_descriptor or charge.statement_descriptor
     suffix = command.statement_descriptor_suffix or charge.statement_descriptor_suffix
     return structs.replace(

@@ -111,13 +111,23 @@ def moved_by(charge: Charge) -> Moved:
         customer=charge.customer,
         status=charge.status,
         captured=charge.captured,
+        payment_intent=charge.payment_intent,
     )
 
 
-def new_charge(desk: Desk, command: CreateCharge, card: Card, decline: Decline | None) -> Charge:
-    """Return the charge as it will be written, succeeded or failed."""
+def new_charge(
+    desk: Desk,
+    command: CreateCharge,
+    card: Card,
+    decline: Decline | None,
+    family: str | None = None,
+) -> Charge:
+    """Return the charge as it will be written, succeeded or failed; of a new payment, or a known.
+
+    A payment that is known has its ``family`` of ids already.
+    """
     ids, failed = desk.ledger.ids, decline is not None
-    family, captured = ids.family(), command.capture and decline is None
+    family, captured = family or ids.family(), command.capture and decline is None
     charge_id = ids.of_payment("ch", family)
     held = None if captured or failed else desk.second + CAPTURE_WINDOW
     return Charge(
