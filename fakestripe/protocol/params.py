@@ -38,6 +38,8 @@ class Params:
 
         ``expand`` is known everywhere.
         """
+        if known >= self._tree.keys():
+            return
         strange = [name for name in self._tree if name not in known and name != "expand"]
         if not strange:
             return
@@ -120,6 +122,18 @@ class Params:
         either = f"{', '.join(first)}{',' if len(first) > 1 else ''} or {last}"
         full = self._name(name)
         raise invalid_request(f"Invalid {full}: must be one of {either}", param=full)
+
+    def texts(self, name: str) -> list[str] | None:
+        """Return an array of strings, or None where absent or unset."""
+        value = self._tree.get(name)
+        if value is None or value == "":
+            return None
+        if not isinstance(value, list):
+            raise invalid_request("Invalid array", param=self._name(name))
+        for item in value:
+            if not isinstance(item, str):
+                raise invalid_request(f"Invalid string: {_shown(item)}", param=self._name(name))
+        return [item for item in value if isinstance(item, str)]
 
     def is_hash(self, name: str) -> bool:
         """Return whether a parameter is a nested hash."""

@@ -160,6 +160,8 @@ def kept(metadata: dict[str, str] | None) -> dict[str, str] | Empty:
     """Return the metadata of a new object: an empty value is none."""
     if not metadata:
         return EMPTY
+    if "" not in metadata.values():
+        return metadata
     return {key: value for key, value in metadata.items() if value != ""} or EMPTY
 
 

@@ -12,7 +12,7 @@ from fakestripe.bank.change import Write
 from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.params import Params
 from fakestripe.resources import tokens
-from fakestripe.resources.cards import TestCard, decline_of, declined
+from fakestripe.resources.cards import TOKENS, TestCard, decline_of, declined
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.entered_cards import EnteredCard, entered_card, read_card
 from fakestripe.resources.sources import Card, behind, new_card, token_card
@@ -47,6 +47,8 @@ def presented(ledger: Ledger, source: Source, *, param: str = "source") -> Prese
     """Return what a source of no customer presents; an unknown one is a 400."""
     if isinstance(source, EnteredCard):
         return source
+    if source in TOKENS:
+        return TOKENS[source]
     token = tokens.find(ledger, source) if source.startswith("tok_") else None
     return token_card(ledger, source, param=param) if token is None else token
 
