@@ -19,7 +19,9 @@ import pytest
 from fakestripe import load_profile, profiles
 from fakestripe.faults.rules import LEGAL
 from fakestripe.profiles import parse
+from fakestripe.protocol.headers import API_VERSION
 from fakestripe.protocol.points import ORDER
+from fakestripe.resources import routes
 from fakestripe.verdict.words import WORDS
 
 ROOT = Path(__file__).parent.parent
@@ -198,6 +200,14 @@ def test_the_profiles_shown_are_the_first_of_the_library():
     shown = [(ticked(name)[0], tuple(ticked(expect))) for name, _, expect in rows("## Profiles")]
 
     assert shown == [(name, load_profile(name).expect) for name in profiles.names()[:10]]
+
+
+def test_the_endpoints_are_those_that_are_served():
+    shown = [endpoint for _, each in rows("## What is emulated") for endpoint in ticked(each)]
+    served = {f"{type(route).__name__.upper()} {route.pattern}" for route in routes.ROUTES}
+
+    assert sorted(shown) == sorted(served)
+    assert f"API version `{API_VERSION}`" in README
 
 
 def test_files_that_the_readme_links_to_exist():
