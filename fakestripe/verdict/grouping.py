@@ -183,7 +183,8 @@ def _blamed(identity: Identity, members: list[Placed]) -> dict[int, Excess]:
             excess -= blamed[found.number].count
     alive = [found for found in members if found.live and found.number not in blamed]
     while excess > 0 and len(alive) > 1:
-        blamed[alive.pop().number] = Excess(1, [alive[-1]])
+        last = alive.pop()
+        blamed[last.number] = Excess(1, [alive[-1]])
         excess -= 1
     return blamed
 

@@ -6,7 +6,7 @@ The JSON is the public format: a field may be added, none renamed.
 from collections.abc import Callable
 from typing import Any, Final
 
-from msgspec import Struct, json, to_builtins
+from msgspec import Struct, json
 
 from fakestripe.protocol.attempt import to_line
 from fakestripe.verdict.finding import OperationVerdict, Seen, Verdict
@@ -56,10 +56,10 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
 
 def operation_json(found: OperationVerdict) -> dict[str, Any]:
     """Return one operation in the public format."""
+    fields = {name: getattr(found, name) for name in found.__struct_fields__}
     attempts = [attempt_json(seen) for seen in found.attempts]
-    fields = {name: getattr(found, name) for name in found.__struct_fields__ if name != "attempts"}
-    line: dict[str, Any] = to_builtins(fields)
-    return {**line, "attempts": attempts}
+    line: dict[str, Any] = json.decode(json.encode({**fields, "attempts": attempts}))
+    return line
 
 
 def attempt_json(seen: Seen) -> dict[str, Any]:

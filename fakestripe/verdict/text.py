@@ -97,9 +97,10 @@ def _rest(verdict: Verdict, told: list[OperationVerdict]) -> Iterator[str]:
     rest = Counter(one.verdict for one in verdict.operations if id(one) not in names)
     if rest:
         yield ""
-        more = " more" if told else ""
+        number = sum(rest.values())
+        more = f"{number}{' more' if told else ''} operation{'s' if number > 1 else ''}"
         counts = ", ".join(f"{count} {shown(word)}" for word, count in sorted(rest.items()))
-        yield from _wrapped(f"{sum(rest.values())}{more} operations: {counts}", "")
+        yield from _wrapped(f"{more}: {counts}", "")
 
 
 def _ways_back(verdict: Verdict, profile: str | None, replay: str | None) -> Iterator[str]:

@@ -58,7 +58,12 @@ def comforted_wrongly(trial):
     if truth.red and word in ("clean", "unpaid") and not unknowable:
         return word
     unsafe = truth.two_keys and not trial.kind.safe and not trial.kind.read_back
-    if unsafe and word == "clean" and exit_status(trial.verdict, ["clean"]) == 0:
+    if (
+        unsafe
+        and not unknowable
+        and word == "clean"
+        and exit_status(trial.verdict, ["clean"]) == 0
+    ):
         return "clean without a hazard"
     return None
 
