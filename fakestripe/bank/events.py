@@ -28,13 +28,17 @@ class Event(Struct, frozen=True, gc=False):
 
 
 class EventLog:
-    """All events of one account, oldest first; ``listener`` is told the place of each new one."""
+    """All events of one account, oldest first; ``listener`` is told the place of each new one.
 
-    __slots__ = ("_read", "events", "listener")
+    ``pending`` has the places that somebody is still to be told of, and how many are to be.
+    """
+
+    __slots__ = ("_read", "events", "listener", "pending")
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.listener: Callable[[int], None] | None = None
+        self.pending: dict[int, int] = {}
         self._read: dict[str, int] = {}
 
     def add(

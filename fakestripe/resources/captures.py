@@ -14,6 +14,7 @@ from fakestripe.resources.charges import CONNECT, find
 from fakestripe.resources.currencies import read_amount, shown
 from fakestripe.resources.descriptors import calculated, read_descriptor
 from fakestripe.resources.desk import Desk
+from fakestripe.resources.refund_object import new_refund, written
 
 
 class Capture(Struct, frozen=True, gc=False):
@@ -47,7 +48,7 @@ def check_capture(desk: Desk, _: Capture) -> None:
 
 
 def make_capture(desk: Desk, command: Capture) -> Change:
-    """Return the change that captures: what is not captured of the amount is released."""
+    """Return the change that captures: what is not captured of the amount is refunded."""
     charge = find(desk.ledger, desk.name, param="charge")
     if charge.payment_intent is not None:
         raise _refusal(  # [G] else the intent would not know of it
@@ -57,6 +58,8 @@ def make_capture(desk: Desk, command: Capture) -> Change:
     amount = charge.amount if command.amount is None else command.amount
     _check_state(charge, amount, desk.now)
     captured = captured_charge(desk, charge, command, amount)
+    released = charge.amount - amount
+    rest = (written(new_refund(desk, charge, released)),) if released else ()
     moved = Moved(
         kind="capture",
         id=charge.id,
@@ -66,7 +69,7 @@ def make_capture(desk: Desk, command: Capture) -> Change:
         customer=charge.customer,
     )
     return Change(
-        writes=(Write("charge", charge.id, captured),),
+        writes=(*rest, Write("charge", charge.id, captured)),
         answer=captured,
         moved=moved,
         ids=(charge.id,),
@@ -99,6 +102,9 @@ def _check_state(charge: Charge, amount: int, now: float) -> None:
         raise _refusal(
             f"Charge {charge.id} has already been captured.", code="charge_already_captured"
         )
+    if charge.refunded:
+        already = f"Charge {charge.id} has already been refunded."
+        raise _refusal(already, code="charge_already_refunded")
     if charge.status == "failed":
         raise _refusal(f"Charge {charge.id} failed and cannot be captured.")
     if now > charge.created + CAPTURE_WINDOW:

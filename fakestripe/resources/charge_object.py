@@ -59,6 +59,12 @@ class Status(Struct, frozen=True, gc=False):
     status: str = "unavailable"
 
 
+class FraudDetails(Struct, frozen=True, gc=False):
+    """What its owner said of a charge."""
+
+    user_report: str | UnsetType = UNSET
+
+
 class NetworkToken(Struct, frozen=True, gc=False):
     """Whether a network token was used."""
 
@@ -134,7 +140,7 @@ class Charge(Struct, frozen=True, kw_only=True, gc=False):
     failure_balance_transaction: None = None
     failure_code: str | None = None
     failure_message: str | None = None
-    fraud_details: Empty = EMPTY
+    fraud_details: FraudDetails | Empty = EMPTY
     livemode: bool = False
     metadata: dict[str, str] | Empty = EMPTY
     on_behalf_of: None = None

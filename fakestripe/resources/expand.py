@@ -12,26 +12,41 @@ from msgspec import to_builtins
 
 from fakestripe.protocol.errors import StripeError, invalid_request
 from fakestripe.protocol.form import Parameters
+from fakestripe.resources import balance_transactions, refund_lists
 from fakestripe.resources.desk import Desk
 
 Paths: TypeAlias = dict[str, "Paths"]
 """What to expand, level by level."""
+Lists: TypeAlias = dict[str, tuple[str, Callable[[Desk, str], Any]]]
 DEEPEST: Final = 4
 
+_CHARGE: Final = {
+    "application": "",
+    "application_fee": "",
+    "balance_transaction": "balance_transaction",
+    "customer": "customer",
+    "dispute": "",
+    "failure_balance_transaction": "balance_transaction",
+    "on_behalf_of": "",
+    "payment_intent": "payment_intent",
+    "review": "",
+    "source_transfer": "",
+    "transfer": "",
+}
+_REFUND: Final = {
+    "balance_transaction": "balance_transaction",
+    "charge": "charge",
+    "customer": "customer",
+    "failure_balance_transaction": "balance_transaction",
+    "payment_intent": "payment_intent",
+    "payment_method": "payment_method",
+    "source_transfer_reversal": "",
+    "transfer_reversal": "",
+}
 EXPANDABLE: Final[dict[str, dict[str, str]]] = {
-    "charge": {
-        "application": "",
-        "application_fee": "",
-        "balance_transaction": "balance_transaction",
-        "customer": "customer",
-        "dispute": "",
-        "failure_balance_transaction": "balance_transaction",
-        "on_behalf_of": "",
-        "payment_intent": "payment_intent",
-        "review": "",
-        "source_transfer": "",
-        "transfer": "",
-    },
+    "charge": _CHARGE,
+    "refund": _REFUND,
+    "movement": _CHARGE | _REFUND,
     "customer": {
         "cash_balance": "",
         "default_source": "card",
@@ -39,7 +54,9 @@ EXPANDABLE: Final[dict[str, dict[str, str]]] = {
         "test_clock": "",
     },
     "invoice_settings": {"default_payment_method": "payment_method"},
+    "balance_transaction": {"source": "movement"},
     "card": {"customer": "customer"},
+    "event": {},
     "payment_intent": {
         "application": "",
         "customer": "customer",
@@ -61,8 +78,17 @@ INSIDE: Final[dict[str, dict[str, str]]] = {
 }
 """By kind: the properties through which a path may lead, and to what."""
 
-LISTS: Final[dict[str, dict[str, tuple[str, Callable[[Desk, str], Any]]]]] = {}
+_OF_CHARGE: Final[Lists] = {"refunds": ("refund", refund_lists.of_charge)}
+LISTS: Final[dict[str, Lists]] = {"charge": _OF_CHARGE, "movement": _OF_CHARGE}
 """By kind: lists that are left out unless asked for, what they are of, and what makes them."""
+
+FINDERS: Final[dict[str, Callable[[Desk, str], Any]]] = {
+    "balance_transaction": balance_transactions.find,
+    "movement": lambda desk, name: (
+        desk.ledger.get("charge", name) or desk.ledger.get("refund", name)
+    ),
+}
+"""By kind: what finds an object of it, where it is not one of the ledger's own kinds."""
 
 
 def read(parameters: Parameters, shows: str) -> Paths:
@@ -143,5 +169,6 @@ def _standing(desk: Desk, node: dict[str, Any], kind: str, name: str) -> Any:
     wanted = EXPANDABLE.get(kind, {}).get(name)
     if not wanted or not isinstance(value, str):
         return value
-    found = desk.ledger.get(wanted, value)
+    finder = FINDERS.get(wanted)
+    found = desk.ledger.get(wanted, value) if finder is None else finder(desk, value)
     return value if found is None else to_builtins(found)
