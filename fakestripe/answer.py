@@ -18,7 +18,7 @@ from fakestripe.faults import rules
 from fakestripe.protocol import errors
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.errors import Headers, StripeError, encode
-from fakestripe.protocol.form import Parameters, fingerprint
+from fakestripe.protocol.form import Form
 from fakestripe.protocol.headers import API_VERSION, key_in, refused_idempotency_key
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request, readable
@@ -60,12 +60,12 @@ class Answers:
         first = ("Original-Request", original or self.request_id)
         return (*own, ("Idempotency-Key", self.key), first)
 
-    def record(self, parameters: Parameters, attempt: Attempt) -> Record:
+    def record(self, sent: Form, attempt: Attempt) -> Record:
         """Return what this request would bind its key to."""
         return Record(
             key=self.key or "",
             path=self.path,
-            fingerprint=fingerprint(parameters),
+            fingerprint=sent.fingerprint,
             created=attempt.at,
             request_id=self.request_id,
             arrival=attempt.arrival,

@@ -66,6 +66,8 @@ class Exchange:
             at=bank.clock.now(),
             step=self.found.step if self.found else None,
         )
+        if self.found is not None and self.found.moves is not None:
+            self.attempt.moves = self.found.moves(self.attempt.parameters)
         self.fate = Fate(self.attempt, bank)
         self.claim: Claim | None = None
 
@@ -168,8 +170,9 @@ class Exchange:
             self.attempt.key_state = "refused"
             raise self.answers.refused_key
         headers.check_content_type(self.request)
-        tree = form.parse(self.attempt.form)
-        record = self.answers.record(tree, self.attempt)
+        sent = form.read(self.attempt.form)
+        tree = sent.parameters
+        record = self.answers.record(sent, self.attempt)
         claim = self.bank.idempotency.claim(record) if posts else unbound(record)
         if posts:
             self._note_key(claim)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias, Union
 from urllib.parse import quote_plus, unquote_plus
 
-from msgspec import json
+from msgspec import Struct, json
 
 from fakestripe.protocol.errors import invalid_request
 
@@ -22,6 +22,8 @@ Parameters: TypeAlias = dict[str, Value]
 
 DEEPEST: Final = 32
 """Levels of brackets that a name may have."""
+_REMEMBERED: Final = 2048
+"""The longest body worth remembering, in bytes."""
 _KEPT: Final = 100
 """The longest name whose steps are worth keeping."""
 
@@ -111,6 +113,29 @@ def _listed(value: Value) -> Value:
 def fingerprint(parameters: Parameters) -> bytes:
     """Return 16 bytes that are equal for equal parameters, whatever their order or spelling."""
     return hashlib.blake2b(json.encode(parameters, order="sorted"), digest_size=16).digest()
+
+
+class Form(Struct, frozen=True, gc=False):
+    """A body as it was understood; nobody changes its parameters."""
+
+    parameters: Parameters
+    fingerprint: bytes
+
+
+def read(body: bytes) -> Form:
+    """Return parameters and fingerprint of a body; raises as ``parse`` does.
+
+    The last few are remembered: most retries are byte for byte what they retry.
+    """
+    return _kept_form(body) if len(body) <= _REMEMBERED else _form(body)
+
+
+def _form(body: bytes) -> Form:
+    parameters = parse(body)
+    return Form(parameters, fingerprint(parameters))
+
+
+_kept_form = lru_cache(maxsize=256)(_form)
 
 
 def flatten(parameters: Parameters) -> list[tuple[str, str]]:
