@@ -152,7 +152,8 @@ def _keyless(evidence: Evidence) -> str:
     one, two = evidence.keys
     if one is None and two is None:
         return "neither attempt carried an idempotency key"
-    return f"attempt {(evidence.first if one is None else evidence.second).number} carried no idempotency key"
+    lacking = evidence.first if one is None else evidence.second
+    return f"attempt {lacking.number} carried no idempotency key"
 
 
 def _sender(evidence: Evidence) -> str:
