@@ -14,7 +14,6 @@ from fakestripe.protocol.lesson import Identity, Lesson
 from fakestripe.protocol.operation import flat_of, selected
 from fakestripe.verdict.finding import Intended
 from fakestripe.verdict.records import Records
-from fakestripe.verdict.truth import Live
 from fakestripe.verdict.units import REFUND, Placed, Unit, line_up, placed_of
 
 
@@ -224,8 +223,3 @@ def _refunds(lesson: Lesson | None, placed: list[Placed]) -> Iterator[Unit]:
                 kind="refund",
                 operation_of=dict.fromkeys((a.arrival for a in attempts), found.number),
             )
-
-
-def all_live(units: Iterable[Unit]) -> list[Live]:
-    """Return all live charges of all units."""
-    return [charge for unit in units if unit.kind == "payment" for charge in unit.live]

@@ -211,6 +211,16 @@ def test_an_operation_in_flight_takes_nothing(history):
     assert names(h) == ["op_1", "op_2", "op_1"]
 
 
+def test_an_answer_that_was_delivered_is_over_though_the_exchange_is_not():
+    """A fault at ``sent`` still has to end the connection."""
+    operations, first, second = Operations(), _arrival(1), _arrival(2)
+    operations.place(first)
+    first.status, first.delivery = 200, "intact"
+    operations.place(second)
+
+    assert (second.operation, second.label) == ("op_2", "first")
+
+
 def test_a_client_that_left_has_lost_its_operation(history):
     h = history()
     h.post("K1", lasts=30.0, left_s=3.0, lost=True)

@@ -179,6 +179,35 @@ def test_a_selector_learns_each_name_and_takes_one_charge_as_meant():
     assert found.notes == lesson.warnings
 
 
+def test_a_name_that_never_came_is_missing():
+    orders = [ORDER, {**ORDER, "metadata[order_id]": "ord_2"}]
+    twins = [{**order, "metadata[run]": "a"} for order in orders]
+    again = [{**order, "metadata[run]": "b"} for order in orders]
+    selector = "metadata.order_id"
+    lesson = learn(run(*twins, selector=selector), run(*again, selector=selector))
+    random = Lesson(
+        identities=(Identity(shape=SHAPE, parameters=PAIRS, count=2, amount=2000),),
+        volatile={SHAPE: ("metadata.order_id", "metadata.run")},
+        named={"ord_1": 1, "ord_2": 1},
+    )
+    post = {"key": "K", "charge": "ch_1", "params": {**ORDER, "metadata[order_id]": "ord_9"}}
+
+    assert [one.count for one in lesson.identities] == [1, 1]
+    found = judged(random, post, selector=selector)
+    assert [(one.operation, one.verdict) for one in found.operations] == [
+        ("ord_9", "inconclusive"),
+        ("POST /v1/charges 2000 None, never sent", "missing"),
+    ]
+
+
+def test_money_is_summed_by_currency():
+    dollars, euros = learnt(2).identities[0], learnt(3).identities[0]
+    nothing = Identity(shape=SHAPE, parameters=(), count=0)
+    lesson = Lesson(identities=(dollars, euros, nothing))
+
+    assert (lesson.count, lesson.total) == (5, {"usd": 10000})
+
+
 def test_replays_without_a_fault_make_the_lesson_doubtful(history):
     def replayed():
         h = run(BASE, keys=["K"])

@@ -3,7 +3,7 @@
 import pytest
 from history import BASE
 
-from fakestripe.verdict import words
+from fakestripe.verdict import report, words
 from fakestripe.verdict.words import REASONS
 
 OTHER = {**BASE, "metadata[order_id]": "ord_2"}
@@ -243,6 +243,9 @@ def test_twins_that_met_at_a_barrier_prove_nothing(history):
     h.post("K2", charge="ch_B", rule="b#0", params=BASE)
 
     assert said(h) == ("inconclusive", ("barrier_not_filled",))
+    assert report.text(h.judge()).splitlines()[-2] == (
+        "note: identical requests that nothing names were numbered by arrival"
+    )
 
 
 def test_a_barrier_beside_a_fault_that_lost_an_answer_is_judged_by_the_fault(history):
