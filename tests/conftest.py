@@ -172,6 +172,10 @@ class Account:
         """Send a GET and get its answer."""
         return self.begin(b"", path=path, method="GET", query=query, **headers).to_the_end().answer
 
+    def delete(self, path: str, form: str = "", key: str | None = None, **rest: Any) -> Answer:
+        """Send a DELETE and get its answer."""
+        return self.post(form, key, path=path, method="DELETE", **rest)
+
 
 @pytest.fixture
 def account() -> Account:

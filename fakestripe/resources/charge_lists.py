@@ -7,11 +7,13 @@ from fakestripe.protocol.errors import invalid_request
 from fakestripe.protocol.params import Params
 from fakestripe.resources import listing
 from fakestripe.resources.charge_object import Charge
+from fakestripe.resources.customers import DELETED
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.sources import no_such
 
 MOST_OF_A_GROUP: Final = 100
 """The charges that a transfer group may have to be listed."""
+OWNERS: Final = ("customer", DELETED)
 _KNOWN: Final = listing.CURSOR | {"created", "customer", "payment_intent", "transfer_group"}
 
 
@@ -42,7 +44,7 @@ def _asked_for(desk: Desk, params: Params) -> list[Group]:
     customer, intent = params.text("customer"), params.text("payment_intent")
     group = params.text("transfer_group")
     if customer is not None:
-        if not ledger.lenient and ledger.get("customer", customer) is None:
+        if not ledger.lenient and not any(ledger.get(kind, customer) for kind in OWNERS):
             raise no_such("customer", customer, param="customer")
         found.append(customer)
     if intent is not None:

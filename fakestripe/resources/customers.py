@@ -4,11 +4,13 @@ Under ``customers: any`` every string is a customer with a working card, made as
 charge's own change; a GET of an unseen id stays 404 (design 5).
 """
 
+import re
 from typing import Final
 
 from msgspec import Struct
 
-from fakestripe.bank.change import Change, EventDraft, Write
+from fakestripe.bank.change import Change, EventDraft, Group, Write
+from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.errors import invalid_request
 from fakestripe.protocol.params import NONE, Params, Readers
 from fakestripe.resources.addresses import Address, Shipping, read_address, read_shipping
@@ -55,6 +57,18 @@ class Customer(Struct, frozen=True, kw_only=True, gc=False):
     test_clock: None = None
 
 
+class DeletedCustomer(Struct, frozen=True, gc=False):
+    """What is left of a customer that was deleted."""
+
+    id: str
+    object: str = "customer"
+    deleted: bool = True
+
+
+DELETED: Final = "deleted customer"
+"""The kind under which the ledger keeps them."""
+
+
 class CreateCustomer(Struct, frozen=True, gc=False):
     """What ``POST /v1/customers`` asks for."""
 
@@ -69,9 +83,21 @@ class CreateCustomer(Struct, frozen=True, gc=False):
     source: Source | None = None
 
 
+_ADDRESS: Final = re.compile(r"[^@\s]+@[^@\s]+")
+
+
+def read_email(params: Params, name: str) -> str | None:
+    """Read an email address, or None where absent or unset."""
+    address = params.unsettable(name)
+    if address is not None and not _ADDRESS.fullmatch(address):
+        text = f"Invalid email address: {address}"  # [L]
+        raise invalid_request(text, param=name, code="email_invalid")
+    return address
+
+
 _CREATE: Final[Readers] = {
     "id": Params.text,
-    "email": Params.unsettable,
+    "email": read_email,
     "name": Params.unsettable,
     "phone": Params.unsettable,
     "description": Params.unsettable,
@@ -152,8 +178,22 @@ def attached(
 
 def writes_of(customer: Customer, card: Card | None) -> tuple[Write, ...]:
     """Return the writes of a customer and its card."""
-    written = Write("customer", customer.id, customer)
-    return (written,) if card is None else (written, Write("card", card.id, card))
+    written = Write("customer", customer.id, customer, groups_of(customer))
+    return (written,) if card is None else (written, write_of_card(card))
+
+
+def write_of_card(card: Card) -> Write:
+    """Return the write of a card, in the list of its customer where it has one."""
+    return Write("card", card.id, card, () if card.customer is None else (card.customer,))
+
+
+LIVING: Final = "living"
+"""The group of all customers that were not deleted."""
+
+
+def groups_of(customer: Customer) -> tuple[Group, ...]:
+    """Return the lists that a customer stands in: of all, and of those with this address."""
+    return (LIVING,) if customer.email is None else (LIVING, ("email", customer.email))
 
 
 def kept(metadata: dict[str, str] | None) -> dict[str, str] | Empty:
@@ -165,10 +205,18 @@ def kept(metadata: dict[str, str] | None) -> dict[str, str] | Empty:
     return {key: value for key, value in metadata.items() if value != ""} or EMPTY
 
 
-def show(desk: Desk, params: Params) -> Customer:
-    """Answer ``GET /v1/customers/:id``."""
-    params.only(NONE)
-    found: Customer | None = desk.ledger.get("customer", desk.name)
+def find(ledger: Ledger, customer_id: str) -> Customer:
+    """Return a customer; raises a 404 for an id that is unknown, or of nobody any more."""
+    found: Customer | None = ledger.get("customer", customer_id)
     if found is None:
-        raise no_such("customer", desk.name, param="id", status=404)
+        raise no_such("customer", customer_id, param="id", status=404)
     return found
+
+
+def show(desk: Desk, params: Params) -> Customer | DeletedCustomer:
+    """Answer ``GET /v1/customers/:id``: of one that was deleted, what is left."""
+    params.only(NONE)
+    gone: DeletedCustomer | None = desk.ledger.get(DELETED, desk.name)
+    if gone is not None and desk.ledger.get("customer", desk.name) is None:
+        return gone
+    return find(desk.ledger, desk.name)

@@ -89,8 +89,8 @@ def _differing(previous: dict[str, Any], current: dict[str, Any]) -> dict[str, A
     for name in (*previous, *(each for each in current if each not in previous)):
         old, new = previous.get(name), current.get(name)
         if old != new:
-            both = isinstance(old, dict) and isinstance(new, dict)
-            found[name] = _differing(old, new) if both else old
+            nested = isinstance(old, dict) and isinstance(new, dict)
+            found[name] = _differing(old or {}, new or {}) if nested else old
     return found
 
 

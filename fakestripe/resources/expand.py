@@ -12,7 +12,8 @@ from msgspec import to_builtins
 
 from fakestripe.protocol.errors import StripeError, invalid_request
 from fakestripe.protocol.form import Parameters
-from fakestripe.resources import balance_transactions, refund_lists
+from fakestripe.resources import balance_transactions, customer_sources, listing, refund_lists
+from fakestripe.resources.customers import DELETED
 from fakestripe.resources.desk import Desk
 
 Paths: TypeAlias = dict[str, "Paths"]
@@ -74,16 +75,33 @@ INSIDE: Final[dict[str, dict[str, str]]] = {
     "customer": {"invoice_settings": "invoice_settings"},
     "charge": {"transfer_data": "transfer_data"},
     "payment_intent": {"transfer_data": "transfer_data"},
-    **{f"{kind} list": {"data": kind} for kind in EXPANDABLE},
+    **{f"{kind} list": {"data": kind} for kind in (*EXPANDABLE, "subscription", "tax_id")},
 }
 """By kind: the properties through which a path may lead, and to what."""
 
+
+def _none(customer_id: str, of: str) -> listing.Page:
+    """Return the list of what a customer never has here."""
+    return listing.Page("list", [], has_more=False, url=f"/v1/customers/{customer_id}/{of}")
+
+
 _OF_CHARGE: Final[Lists] = {"refunds": ("refund", refund_lists.of_charge)}
-LISTS: Final[dict[str, Lists]] = {"charge": _OF_CHARGE, "movement": _OF_CHARGE}
+LISTS: Final[dict[str, Lists]] = {
+    "charge": _OF_CHARGE,
+    "movement": _OF_CHARGE,
+    "customer": {
+        "sources": ("card", customer_sources.of_customer),
+        "subscriptions": ("subscription", lambda _, name: _none(name, "subscriptions")),
+        "tax_ids": ("tax_id", lambda _, name: _none(name, "tax_ids")),
+    },
+}
 """By kind: lists that are left out unless asked for, what they are of, and what makes them."""
 
 FINDERS: Final[dict[str, Callable[[Desk, str], Any]]] = {
     "balance_transaction": balance_transactions.find,
+    "customer": lambda desk, name: (
+        desk.ledger.get("customer", name) or desk.ledger.get(DELETED, name)
+    ),
     "movement": lambda desk, name: (
         desk.ledger.get("charge", name) or desk.ledger.get("refund", name)
     ),

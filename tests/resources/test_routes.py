@@ -2,8 +2,16 @@
 
 import pytest
 
-from fakestripe.resources import captures, charge_lists, charges, customers, refund_lists, refunds
-from fakestripe.resources.endpoint import Get, Post
+from fakestripe.resources import (
+    captures,
+    charge_lists,
+    charges,
+    customer_updates,
+    customers,
+    refund_lists,
+    refunds,
+)
+from fakestripe.resources.endpoint import Get
 from fakestripe.resources.routes import ROUTES, find
 
 
@@ -31,15 +39,14 @@ from fakestripe.resources.routes import ROUTES, find
         ),
         ("POST", "/v1/customers", customers.make_create, ("", ""), None),
         ("GET", "/v1/customers/cus_1", customers.show, ("cus_1", ""), None),
+        ("DELETE", "/v1/customers/cus_1", customer_updates.make_delete, ("cus_1", ""), None),
     ],
 )
 def test_a_url_has_a_handler(method, path, handler, ids, step):
     found = find(method, path)
 
     assert (found.name, found.part, found.step) == (*ids, step)
-    assert handler in (
-        (found.route.make,) if isinstance(found.route, Post) else (found.route.show,)
-    )
+    assert (found.route.show if isinstance(found.route, Get) else found.route.make) is handler
 
 
 @pytest.mark.parametrize(
@@ -69,8 +76,7 @@ def test_other_urls_are_unknown(method, path):
 
 def test_every_route_is_found_by_its_own_pattern():
     for route in ROUTES:
-        method = "GET" if isinstance(route, Get) else "POST"
-
+        method = type(route).__name__.upper()
         path = route.pattern.replace("{id}", "x").replace("{part}", "y")
 
         assert find(method, path).route is route
