@@ -89,7 +89,7 @@ def make_create(desk: Desk, command: CreateCharge) -> Change:
     payer = find_payer(desk.ledger, command.source, command.customer)
     card, beside = payer.pay(desk)
     decline = decline_of(behind(card))
-    charge = new_charge(desk, command, card, decline)
+    charge = new_charge(desk, command, card, decline, desk.ledger.ids.family())
     return Change(
         writes=(*beside, Write("charge", charge.id, charge, groups_of(charge))),
         answer=charge,
@@ -116,18 +116,11 @@ def moved_by(charge: Charge) -> Moved:
 
 
 def new_charge(
-    desk: Desk,
-    command: CreateCharge,
-    card: Card,
-    decline: Decline | None,
-    family: str | None = None,
+    desk: Desk, command: CreateCharge, card: Card, decline: Decline | None, family: str
 ) -> Charge:
-    """Return the charge as it will be written, succeeded or failed; of a new payment, or a known.
-
-    A payment that is known has its ``family`` of ids already.
-    """
+    """Return the charge as it will be written, succeeded or failed, with ids of a family."""
     ids, failed = desk.ledger.ids, decline is not None
-    family, captured = family or ids.family(), command.capture and decline is None
+    captured = command.capture and decline is None
     charge_id = ids.of_payment("ch", family)
     held = None if captured or failed else desk.second + CAPTURE_WINDOW
     return Charge(

@@ -10,18 +10,23 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from fakestripe.bank.change import Change
+from fakestripe.protocol.form import Parameters
 from fakestripe.protocol.params import Params
 from fakestripe.resources.desk import Desk
 
 
 class Post(Struct, frozen=True):
-    """An endpoint that writes: ``read`` and ``check`` validate, ``make`` executes."""
+    """An endpoint that writes: ``read`` and ``check`` validate, ``make`` executes.
+
+    ``moves`` says of a step's parameters whether it moves money; without it, every one does.
+    """
 
     pattern: str
     read: Callable[[Params], Any]
     check: Callable[[Desk, Any], None]
     make: Callable[[Desk, Any], Change]
     step: str | None = None
+    moves: Callable[[Parameters], bool] | None = None
     shows: str = ""
 
 
@@ -57,3 +62,8 @@ class Found(Struct, frozen=True, gc=False):
     def step(self) -> str | None:
         """The step of a payment that the route is, if any."""
         return self.route.step if isinstance(self.route, Post) else None
+
+    @property
+    def moves(self) -> Callable[[Parameters], bool] | None:
+        """What says of the parameters whether they move money, where it depends on them."""
+        return self.route.moves if isinstance(self.route, Post) else None
