@@ -37,7 +37,15 @@ from fakestripe.resources.intent_terms import (
     read_money,
     unless_confirmed,
 )
-from fakestripe.resources.means import CARDS, Choice, Means, check_usable, chosen, default, untouched
+from fakestripe.resources.means import (
+    CARDS,
+    Choice,
+    Means,
+    check_usable,
+    chosen,
+    default,
+    untouched,
+)
 from fakestripe.resources.payment_methods import check_known
 from fakestripe.resources.presented import presented
 from fakestripe.resources.sources import no_such
