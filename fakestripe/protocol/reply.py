@@ -77,7 +77,10 @@ class Reply(Struct, frozen=True, gc=False):
     @property
     def charge(self) -> str | None:
         """The first charge that the body names."""
-        return next((found for found in self.ids if found.startswith("ch_")), None)
+        for found in self.ids:
+            if found.startswith("ch_"):
+                return found
+        return None
 
     def head(self, *, date: str, keep_alive: bool, framing: str) -> bytes:
         """Return status line and headers, with the empty line.

@@ -49,7 +49,7 @@ def _others(struct: type[Struct], *filled: str) -> "attrgetter[tuple[Any, ...]]"
 _of_charge: Final = _others(Charge, *FILLED, *_PARTS)
 _of_card: Final = _others(Card, "id", "customer")
 _of_details: Final = attrgetter("authorization_code", "capture_before")
-_written: dict[int, tuple[Charge, bytes]] = {}
+_written: Final[list[tuple[Charge, bytes] | None]] = [None] * MOST
 _templates: dict[tuple[Any, ...], list[str]] = {}
 
 
@@ -58,13 +58,12 @@ def charge_bytes(charge: Charge) -> bytes:
 
     A retry comes soon after what it retries.
     """
-    known = _written.get(id(charge))
+    slot = hash(charge.id) % MOST
+    known = _written[slot]
     if known is not None and known[0] is charge:
         return known[1]
     written = _fresh(charge)
-    if len(_written) >= MOST:
-        del _written[next(iter(_written))]
-    _written[id(charge)] = (charge, written)
+    _written[slot] = (charge, written)
     return written
 
 
