@@ -13,7 +13,7 @@ from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.errors import StripeError, invalid_request
 from fakestripe.protocol.params import NONE, Params
 from fakestripe.resources import listing
-from fakestripe.resources.customers import Customer
+from fakestripe.resources.customers import Customer, writes_of
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.method_object import PaymentMethod, asked, card_behind
 from fakestripe.resources.payment_methods import KIND, NOUN, check_known, find
@@ -76,7 +76,7 @@ def unseen_customer(desk: Desk, customer_id: str | None) -> tuple[Write, ...]:
     """Return the write of a customer that a lenient account has not seen yet."""
     if customer_id is None or desk.ledger.get("customer", customer_id) is not None:
         return ()
-    return (Write("customer", customer_id, Customer(id=customer_id, created=desk.second)),)
+    return writes_of(Customer(id=customer_id, created=desk.second), None)
 
 
 def check_unspent(ledger: Ledger, method_id: str) -> None:
@@ -116,9 +116,21 @@ def make_detach(desk: Desk, _: None) -> Change:
             "impossible."
         )
         raise StripeError(400, text, recorded=True)
-    detached = structs.replace(method, customer=None)
-    left = Write(KIND, method.id, detached, leaves=(method.customer,))
-    return Change(writes=(left, spend(method.id)), answer=detached)
+    detached, writes = left(method)
+    return Change(writes=writes, answer=detached)
+
+
+def left(method: PaymentMethod) -> tuple[PaymentMethod, tuple[Write, ...]]:
+    """Return an attached method after it left its customer, and the writes of that."""
+    alone = structs.replace(method, customer=None)
+    write = Write(KIND, method.id, alone, leaves=(method.customer or "",))
+    return alone, (write, spend(method.id))
+
+
+def left_alone(ledger: Ledger, customer_id: str) -> tuple[Write, ...]:
+    """Return the writes by which all methods leave a customer that is deleted."""
+    methods = ledger.collection(KIND)
+    return tuple(w for each in methods.at(methods.places(customer_id)) for w in left(each)[1])
 
 
 def list_methods(desk: Desk, params: Params) -> listing.Page:

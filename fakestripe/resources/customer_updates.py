@@ -12,6 +12,7 @@ from fakestripe.bank.change import Change, EventDraft, Write
 from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.params import NONE, Params, Readers
 from fakestripe.resources.addresses import Address, Shipping, read_address, read_shipping
+from fakestripe.resources.attachments import left_alone
 from fakestripe.resources.customers import (
     DELETED,
     NOT_EMULATED,
@@ -145,13 +146,14 @@ def check_delete(desk: Desk, _: DeleteCustomer) -> None:
 
 
 def make_delete(desk: Desk, _: DeleteCustomer) -> Change:
-    """Return the change that deletes a customer and its cards."""
+    """Return the change that deletes a customer, takes its cards and detaches its methods."""
     customer, ledger = find(desk.ledger, desk.name), desk.ledger
     cards = ledger.collection("card")
     gone = DeletedCustomer(customer.id)
     return Change(
         writes=(
             *(taken_away(card) for card in cards.at(cards.places(customer.id))),
+            *left_alone(ledger, customer.id),
             Write("customer", customer.id, None, (), groups_of(customer)),
             Write(DELETED, customer.id, gone),
         ),

@@ -281,3 +281,21 @@ def test_under_any_an_unseen_method_and_customer_are_made_by_their_use(account_o
     assert (attached["id"], attached["customer"]) == ("pm_mine", "cus_mine")
     assert account.get(f"{METHODS}/pm_mine").json == attached
     assert account.get("/v1/customers/cus_mine").json["default_source"] is None
+    assert [c["id"] for c in account.get("/v1/customers").json["data"]] == ["cus_mine"]
+
+
+def test_a_deleted_customer_leaves_its_methods_behind(account, customer):
+    method = attach(account, "pm_card_visa", customer).json["id"]
+    account.begin("", path=f"/v1/customers/{customer}", method="DELETE").to_the_end()
+    again = account.post("email=a@b.c", path="/v1/customers").json["id"]
+
+    assert account.get(f"{METHODS}/{method}").json["customer"] is None
+    assert attach(account, method, again).error["message"] == SPENT
+    assert account.get(METHODS, f"customer={customer}").status == 400
+
+
+def test_a_method_expands_its_customer(account, customer):
+    attach(account, "pm_card_visa", customer)
+    page = account.get(METHODS, f"customer={customer}&expand[]=data.customer").json
+
+    assert page["data"][0]["customer"]["email"] == "a@b.c"
