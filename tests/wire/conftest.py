@@ -122,3 +122,17 @@ def served(request: pytest.FixtureRequest) -> Iterator[Served]:
 @pytest.fixture
 def new_loops() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     return LOOPS
+
+
+@pytest.fixture
+def raw() -> Iterator[Callable[[str], Raw]]:
+    """Open raw connections to a URL, closed at the end."""
+    opened: list[Raw] = []
+
+    def connect(url: str) -> Raw:
+        opened.append(Raw(url))
+        return opened[-1]
+
+    yield connect
+    for client in opened:
+        client.close()

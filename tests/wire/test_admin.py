@@ -115,9 +115,7 @@ def test_the_clock_of_one_account_moves_alone(alice, bob) -> None:
     assert abs(bob.call("GET", "charges").json()[0]["created"] - before) <= 2
 
 
-def test_reads_without_a_key_cover_all_accounts_and_writes_are_refused(
-    alice, bob, nobody
-) -> None:
+def test_reads_without_a_key_cover_all_accounts_and_writes_are_refused(alice, bob, nobody) -> None:
     alice.charge()
     bob.charge()
 
@@ -151,7 +149,9 @@ def test_a_reset_leaves_the_neighbour_alone(alice, bob) -> None:
         ("GET", "nonsense", {}, "there are: GET /_fakestripe/health"),
     ],
 )
-def test_a_call_that_cannot_be_done_says_what_to_change(alice, method, verb, options, said) -> None:
+def test_a_call_that_cannot_be_done_says_what_to_change(
+    alice, method, verb, options, said
+) -> None:
     refused = alice.call(method, verb, **options)
 
     assert refused.status_code in (400, 404)
