@@ -13,6 +13,7 @@ from fakestripe import Server
 from fakestripe.faults.rules import Hang, Profile, Rule
 from tests.benchmarks import processes
 from tests.benchmarks.load import ask, charge, place
+from tests.benchmarks.processes import PATIENCE
 
 PACKAGE = Path(fakestripe.__file__).parent
 HANGS = Profile(name="hangs", rules=(Rule(name="hangs#0", at="committed", do=(Hang(),)),))
@@ -71,7 +72,10 @@ def _stop_while_hanging() -> float:
     account.profile = HANGS
     with socket.create_connection(place(server.url)) as client:
         client.sendall(charge("hung", 0))
+        patience = time.perf_counter() + PATIENCE
         while not any(attempt.faults for attempt in account.bank.journal.attempts):
+            if time.perf_counter() > patience:
+                raise RuntimeError("the fault that should hang did not strike")
             time.sleep(0.001)
         started = time.perf_counter()
         server.stop()
