@@ -282,3 +282,50 @@ def test_d24_an_agent_that_is_given_its_key():
     case.run(charge("task-7"), charge("task-7"))
 
     assert (case.judge().word, case.statuses) == ("clean", [0, 200])
+
+
+INTENT = {
+    "amount": "2000",
+    "currency": "usd",
+    "payment_method": "pm_card_visa",
+    "metadata[order_id]": "ord_1",
+}
+AT_ONCE = {
+    **INTENT,
+    "confirm": "true",
+    "automatic_payment_methods[enabled]": "true",
+    "automatic_payment_methods[allow_redirects]": "never",
+}
+
+
+def test_an_intent_created_and_confirmed_with_stable_keys_is_clean():
+    case = Case(LOST, "ord_1")
+    create = Call(path="/v1/payment_intents", params=INTENT, key="C1")
+    case.run(create)
+    confirm = Call(path=f"/v1/payment_intents/{case.answers[0].body['id']}/confirm", key="F1")
+    case.run(confirm, confirm)
+    found = case.judge()
+
+    assert [answer.kind for answer in case.answers] == ["answer", "reset", "answer"]
+    assert (found.word, found.hazard, found.charges) == ("clean", None, 1)
+
+
+def test_an_intent_made_anew_per_attempt_is_a_duplicate():
+    case = Case(LOST, "ord_1")
+    keys = ("a1b2c3d4e5f6", "f6e5d4c3b2a1")
+    case.run(*[Call(path="/v1/payment_intents", params=AT_ONCE, key=key) for key in keys])
+
+    assert (case.judge().word, case.judge().cause) == ("duplicate", "fresh_key_per_attempt")
+
+
+def test_a_part_refunded_twice_is_a_duplicate_of_its_own():
+    case = Case(LOST, "ord_1")
+    case.run(charge("K1"), charge("K1"))
+    part = {"charge": case.answers[1].body["id"], "amount": "500"}
+    keys = ("a1b2c3d4e5f6", "f6e5d4c3b2a1")
+    case.run(*[Call(path="/v1/refunds", params=part, key=key) for key in keys])
+    found = {one.operation: one for one in case.judge().operations}
+
+    assert found["ord_1"].verdict == "clean"
+    assert found["ord_1 (refund)"].verdict == "duplicate"
+    assert [made[:3] for made in found["ord_1 (refund)"].charges] == ["re_", "re_"]
