@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.operation import id_in, shape_of
+from fakestripe.protocol.settling import is_delivered
 from fakestripe.verdict.counting import telling
 from fakestripe.verdict.finding import Seen
 from fakestripe.verdict.run import Run
@@ -43,11 +44,17 @@ def hazard_of(unit: Unit, run: Run) -> tuple[Seen, Seen] | None:
 
 
 def _keys(unit: Unit) -> Keys:
-    """Return the separate keys that could each have charged."""
+    """Return the separate keys that could each have charged.
+
+    An intent that was created without being confirmed is nobody's danger unless it was told of:
+    who does not know it cannot confirm it.
+    """
     declined = {_key(s.attempt) for s in unit.seen if _heard(s.attempt) == DECLINED}
     by_step: Keys = {}
     for seen in unit.seen:
         key = _key(seen.attempt)
+        if not seen.attempt.moves and not is_delivered(seen.attempt):
+            continue
         if _heard(seen.attempt) not in REFUSED and key not in declined:
             shape = shape_of(seen.attempt.method, seen.attempt.path)
             by_step.setdefault(shape, {}).setdefault(key, seen)
@@ -82,7 +89,9 @@ def is_ambiguous(unit: Unit, run: Run) -> bool:
 def keyless(unit: Unit) -> bool:
     """Return whether a request that moves money came without a key."""
     return any(
-        seen.attempt.idempotency_key is None and seen.attempt.step not in ONE_IS_THE_KEY
+        seen.attempt.idempotency_key is None
+        and seen.attempt.moves
+        and seen.attempt.step not in ONE_IS_THE_KEY
         for seen in unit.seen
     )
 

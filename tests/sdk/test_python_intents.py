@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 import stripe
 
+from fakestripe.faults.rules import Match, Profile, Reset, Rule, When
+
 UNEXPECTED = "payment_intent_unexpected_state"
 
 
@@ -222,3 +224,19 @@ class TestLostAnswers:
             f"/v1/payment_intents/{held.id}/capture",
         ]
         fakestripe.assert_clean()
+
+
+def test_an_intent_made_anew_and_not_confirmed_endangers_nobody(fakestripe, hasty):
+    """Two intents, of which one was confirmed: no other fault would have charged the first."""
+    lost = Rule("lost", "committed", (Reset(),), Match(any=True), When(nth=(1,)))
+    fakestripe.use(Profile("lost-creation", (lost,)))
+    fakestripe.intend("ord_1", 2000)
+    with pytest.raises(stripe.APIConnectionError):
+        hasty.v1.payment_intents.create(terms())
+    intent = hasty.v1.payment_intents.create(terms())
+    hasty.v1.payment_intents.confirm(intent.id, {"payment_method": "pm_card_visa"})
+    fakestripe.outcome("ord_1", "paid")
+    verdict = fakestripe.verdict()
+    (operation,) = verdict.operations
+
+    assert (verdict.word, operation.hazard) == ("clean", None)
