@@ -52,7 +52,9 @@ class Answers:
         self.paths: Paths = {}
 
     def _headers(self, original: str | None = None) -> Headers:
-        own = (("Request-Id", self.request_id), ("Stripe-Version", self.version))
+        own: Headers = (("Request-Id", self.request_id), ("Stripe-Version", self.version))
+        if self.bank.connected_as is not None:
+            own = (*own, ("Stripe-Account", self.bank.connected_as))
         if self.key is None:
             return own
         if not self.posted:

@@ -10,7 +10,7 @@ from typing import Any
 from fakestripe.bank.change import Change
 from fakestripe.bank.clock import Clock
 from fakestripe.bank.idempotency import Answer, Claim, Idempotency
-from fakestripe.bank.ids import Ids
+from fakestripe.bank.ids import Ids, account_id
 from fakestripe.bank.journal import Journal
 from fakestripe.bank.ledger import Ledger
 from fakestripe.bank.operations import Operations
@@ -31,6 +31,7 @@ class Bank:
         customers: str = "strict",
     ) -> None:
         self.account = account
+        self.connected_as: str | None = None
         self.clock = Clock(wall)
         self.ids = Ids(account, seed)
         self.ledger = Ledger(self.ids, customers=customers)
@@ -39,7 +40,19 @@ class Bank:
         self.journal = journal
         self.fired: dict[str, int] = {}
         self.matched: dict[str, int] = {}
-        self._placed = 0
+
+    def connected(self, name: str) -> "Bank":
+        """Return the bank of an account that this one acts for (``Stripe-Account``).
+
+        It has objects, keys and ids of its own; time, journal and faults are those of the run.
+        """
+        bank = Bank(name, wall=self.clock.now, journal=self.journal)
+        bank.connected_as = name
+        bank.ids = bank.ledger.ids = self.ids.connected(account_id(name))
+        bank.clock, bank.operations = self.clock, self.operations
+        bank.fired, bank.matched = self.fired, self.matched
+        self.journal.note("connected", {"connected": name})
+        return bank
 
     def reseed(self, seed: int) -> None:
         """Make all ids from now on of another seed; only for a bank that has made none."""
@@ -51,10 +64,10 @@ class Bank:
         The rules read the past, so they may be applied late: where no fault asks for it, nobody
         pays for it before the journal is read.
         """
-        attempts = self.journal.attempts
-        for attempt in attempts[self._placed :]:
-            self.operations.place(attempt)
-        self._placed = len(attempts)
+        attempts, operations = self.journal.attempts, self.operations
+        for attempt in attempts[operations.placed :]:
+            operations.place(attempt)
+        operations.placed = len(attempts)
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Return the journal, every attempt placed."""

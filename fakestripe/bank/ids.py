@@ -77,6 +77,12 @@ class Ids:
         self._first_event = 62**6 + mark % (29 * 62**6)
         self._served = 0
 
+    def connected(self, account: str) -> "Ids":
+        """Return the ids of an account that this one acts for: all of both sort by age."""
+        ids = Ids(account, 0)
+        ids._families, ids._tails, ids._requests = self._families, self._tails, self._requests
+        return ids
+
     def _hash(self, purpose: str, size: int) -> bytes:
         return hashlib.blake2b(f"{self._seed}:{purpose}".encode(), digest_size=size).digest()
 

@@ -59,10 +59,12 @@ class Operations:
         "_open",
         "_selector",
         "count",
+        "placed",
     )
 
     def __init__(self, *, joint: bool = False) -> None:
         self.count = 0
+        self.placed = 0
         self._selector: str | None = None
         self._lesson_keys: frozenset[str] = frozenset()
         self._identities = Identities(joint=joint)

@@ -137,6 +137,21 @@ def refused_key(key: str | None) -> StripeError | None:
 
 
 _ROBOTS: Final = (("X-Robots-Tag", "none"),)
+_ACCOUNT: Final = re.compile(r"acct_[A-Za-z0-9_]{1,250}", re.ASCII)
+
+
+def refused_account(name: str, key: str) -> StripeError | None:
+    """Return why a key cannot act for an account, or None: it may for every name of one."""
+    if _ACCOUNT.fullmatch(name):
+        return None
+    return StripeError(
+        403,
+        f"The provided key '{mask(key)}' does not have access to account '{name}' (or that "
+        "account does not exist). Application access may have been revoked.",
+        code="account_invalid",
+        front=True,
+        headers=_ROBOTS,
+    )
 
 
 def unknown_url(request: Request) -> StripeError:

@@ -19,21 +19,44 @@ Mode: TypeAlias = Literal["serve", "fixture", "check"]
 class Account:
     """One bank with the profile that is set for it."""
 
-    __slots__ = ("_customers", "bank", "profile")
+    __slots__ = ("_connected", "_customers", "bank", "profile")
 
     def __init__(self, bank: Bank, customers: str) -> None:
         self.bank = bank
         self._customers = customers
+        self._connected: dict[str, Account] = {}
         self.profile = FAULT_FREE
+
+    def connected(self, name: str) -> "Account":
+        """Return the account that this one acts for under a name; its own name is itself."""
+        if name == self.bank.account:
+            return self
+        found = self._connected.get(name)
+        if found is None:
+            found = self._connected[name] = Account(self.bank.connected(name), self._customers)
+            found.take(self.profile)
+        return found
+
+    @property
+    def banks(self) -> list[Bank]:
+        """Its own bank, and those of the accounts that it acts for."""
+        return [self.bank, *(account.bank for account in self._connected.values())]
+
+    def take(self, profile: Profile) -> None:
+        """Behave as a profile says; whoever acts for this account declares it."""
+        settings, bank = profile.settings, self.bank
+        bank.idempotency.retention = settings.key_retention
+        bank.idempotency.write_window = settings.cache_write_window
+        bank.ledger.customers = self._customers_of(profile)
+        self.profile = profile
 
     def use(self, profile: Profile) -> None:
         """Set a profile: its rules from the next arrival on, its settings and intents now."""
         settings, bank = profile.settings, self.bank
         bank.fired.clear()
         bank.matched.clear()
-        bank.idempotency.retention = settings.key_retention
-        bank.idempotency.write_window = settings.cache_write_window
-        bank.ledger.customers = self._customers_of(profile)
+        for account in (self, *self._connected.values()):
+            account.take(profile)
         if settings.seed is not None and not bank.journal.attempts:
             bank.reseed(settings.seed)
         if settings.clock_start is not None or settings.clock_frozen:
@@ -41,7 +64,6 @@ class Account:
             bank.clock.set(start, frozen=settings.clock_frozen)
         if profile.operation is not None:
             self.select(profile.operation)
-        self.profile = profile
         bank.journal.note("profile", line_of(profile))
         for intent in profile.intents:
             self.intend(intent)

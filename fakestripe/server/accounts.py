@@ -16,7 +16,7 @@ from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal, Sink
 from fakestripe.faults.rules import Profile
 from fakestripe.protocol.errors import StripeError
-from fakestripe.protocol.headers import bearer, refused_key
+from fakestripe.protocol.headers import bearer, refused_account, refused_key
 from fakestripe.protocol.request import Request
 from fakestripe.server.account import Account, Mode
 from fakestripe.server.real_time import Real
@@ -110,6 +110,14 @@ class Accounts:
 
     def of(self, request: Request) -> tuple[Account, StripeError | None]:
         """Return the account of a request, and why its key is refused, if it is."""
+        account, refused = self._of_key(request)
+        name = request.header("stripe-account")
+        if name is None or refused is not None:
+            return account, refused
+        refused = refused_account(name, bearer(request) or "")
+        return (account, refused) if refused else (account.connected(name), None)
+
+    def _of_key(self, request: Request) -> tuple[Account, StripeError | None]:
         key = bearer(request)
         refused = refused_key(key)
         if self.shared:

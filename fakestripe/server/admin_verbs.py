@@ -93,9 +93,10 @@ def journal(chosen: Sequence[Account], _: Any, __: dict[str, str], ___: Accounts
 def charges(chosen: Sequence[Account], _: Any, __: dict[str, str], ___: Accounts) -> Any:
     """Return the charges of the ledger, newest first."""
     found = [
-        account.bank.ledger.get("charge", charge_id)
+        bank.ledger.get("charge", charge_id)
         for account in chosen
-        for charge_id in account.bank.ledger.collection("charge").order
+        for bank in account.banks
+        for charge_id in bank.ledger.collection("charge").order
     ]
     return list(reversed(found))
 

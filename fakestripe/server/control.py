@@ -209,5 +209,6 @@ def loaded(source: Source) -> Profile:
 
 
 def _charges(account: Account) -> list[dict[str, Any]]:
-    charges = account.bank.ledger.collection("charge")
-    return [json.decode(json.encode(charges.by_id[name])) for name in charges.order]
+    found = [bank.ledger.collection("charge") for bank in account.banks]
+    charges = [each for collection in found for each in collection.at(collection.places(None))]
+    return [json.decode(json.encode(charge)) for charge in charges]

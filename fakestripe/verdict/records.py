@@ -4,7 +4,7 @@ Later lines of one arrival supersede earlier ones, and later header lines supers
 field by field. Whoever judges never changes an attempt: in memory it is the server's own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, ValidationError, convert
@@ -169,10 +169,15 @@ def records_of(*journals: Journal) -> Records:
     return _records(lines, attempts)
 
 
-def _records(notes: Iterable[dict[str, Any]], attempts: list[Attempt]) -> Records:
-    """Return everything as one run, or, of a server for many, as one part per account."""
+def _records(notes: Sequence[dict[str, Any]], attempts: list[Attempt]) -> Records:
+    """Return everything as one run, or, of a server for many, as one part per account.
+
+    An account that another acts for is judged as a part of that one.
+    """
     everybody: _Notes = _Notes()
-    owned: dict[str, list[dict[str, Any]]] = {attempt.account: [] for attempt in attempts}
+    home = {n["connected"]: n.get("account") for n in notes if n.get("kind") == "connected"}
+    owner = {each.account: home.get(each.account) or each.account for each in attempts}
+    owned: dict[str, list[dict[str, Any]]] = {name: [] for name in owner.values()}
     for line in notes:
         everybody.take(line)
         if "account" in line:
@@ -183,7 +188,7 @@ def _records(notes: Iterable[dict[str, Any]], attempts: list[Attempt]) -> Record
     shared = [line for line in notes if "account" not in line]
     by_account: dict[str, list[Attempt]] = {account: [] for account in owned}
     for attempt in attempts:
-        by_account[attempt.account].append(attempt)
+        by_account[owner[attempt.account]].append(attempt)
     return merged(_one([*shared, *owned[a]], by_account[a]) for a in owned)
 
 

@@ -107,3 +107,13 @@ def test_a_client_secret_is_told_by_its_object_and_the_seed():
     assert secret.isascii()
     assert secret == ids.secret("pi_1")
     assert len({secret, ids.secret("pi_2"), others.secret("pi_1")}) == 3
+
+
+def test_ids_of_a_connected_account_are_its_own_and_sort_with_the_others():
+    ids = Ids(ACCOUNT, 0)
+    other = ids.connected(account_id("acct_1"))
+    made = [each.of_payment("ch", each.family()) for each in (ids, other, ids, other)]
+
+    assert sorted(made) == made
+    assert made[1][9:19] == account_id("acct_1")[-10:]
+    assert other.request() < ids.request()
