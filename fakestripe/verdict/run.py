@@ -68,7 +68,7 @@ def _told(records: Records) -> dict[str, Telling]:
     """Return when the client was first told of each id, and by which arrival."""
     told: dict[str, Telling] = {}
     for attempt in records.attempts:
-        if attempt.ids and is_delivered(attempt):
+        if attempt.ids and is_delivered(attempt) and succeeded(attempt):
             at = attempt.started_s if attempt.ended_s is None else attempt.ended_s
             for made in attempt.ids:
                 told[made] = min(told.get(made, NEVER), (at, attempt.arrival))

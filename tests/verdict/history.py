@@ -74,7 +74,8 @@ class History:
             "user_agent": "by hand",
         }
         attempt = Attempt(method=method, path=path, **{**known, **facts})
-        attempt.moves = attempt.step is not None
+        unconfirmed = path == "/v1/payment_intents" and params.get("confirm") != "true"
+        attempt.moves = attempt.step is not None and not unconfirmed
         self.attempts.append(attempt)
         return attempt
 

@@ -172,7 +172,8 @@ def confirmed(h, key, made, charge, **facts):
         kind="charge", id=charge, amount=2000, currency="usd", charge=charge, payment_intent=made
     )
     ids = () if facts.get("lost") else (made, charge)
-    h.post(key, path=f"{INTENT}/{made}/confirm", params={}, moved=moved, ids=ids, **facts)
+    known = {"moved": moved, "ids": ids, **facts}
+    h.post(key, path=f"{INTENT}/{made}/confirm", params={}, **known)
 
 
 def test_a_confirmation_belongs_to_the_operation_that_made_the_intent(history):
@@ -205,7 +206,19 @@ def test_two_intents_confirmed_for_one_order_are_a_duplicate(history):
     assert "path /v1/payment_intents/pi_1/confirm became" in verdict.worst.difference
 
 
-def test_a_second_intent_is_in_danger_even_unconfirmed(history):
+def test_a_second_intent_is_in_danger_where_the_first_was_told_of(history):
+    h = history()
+    h.profile("r#0")
+    h.intent("ord_1")
+    created(h, "K1", "pi_1")
+    confirmed(h, "K2", "pi_1", "ch_A", rule="r#0", moved=None, lost=True)
+    created(h, "K3", "pi_2")
+    confirmed(h, "K4", "pi_2", "ch_A")
+
+    assert (h.judge().word, h.judge().hazard) == ("clean", "attempt_in_key")
+
+
+def test_an_intent_that_nobody_was_told_of_endangers_nobody(history):
     h = history()
     h.profile("r#0")
     h.intent("ord_1")
@@ -213,7 +226,7 @@ def test_a_second_intent_is_in_danger_even_unconfirmed(history):
     created(h, "K2", "pi_2")
     confirmed(h, "K3", "pi_2", "ch_A")
 
-    assert (h.judge().word, h.judge().hazard) == ("clean", "attempt_in_key")
+    assert (h.judge().word, h.judge().hazard) == ("clean", None)
 
 
 def test_for_a_confirmation_the_object_is_the_key(history):

@@ -99,6 +99,17 @@ def test_a_failed_charge_never_counts(history):
     assert verdict.operations[0].charges == ("ch_B",)
 
 
+def test_an_error_that_names_a_charge_has_not_told_of_it(history):
+    """A confirmation of what has succeeded already is refused, with the intent in the error."""
+    h = history()
+    h.profile("r#0")
+    h.intent("ord_1")
+    h.post("K1", charge="ch_A", lost=True, rule="r#0")
+    h.post("K1", status=400, ids=("ch_A",))
+
+    assert (h.judge().word, h.judge().reasons) == ("inconclusive", ("outcome_unknown",))
+
+
 def test_an_outcome_that_names_the_charge_has_told_it(history):
     h = history()
     h.profile("r#0")

@@ -81,6 +81,11 @@ class Kind(Struct, kw_only=True):
     parallel: bool = False
     stop_at_failure: bool = False
     replicas: int = 1
+    intents: bool = False
+    customers: bool = False
+    forgets: bool = False
+    stagger: float = 0.0
+    amounts: tuple[int, ...] = (2000,)
 
 
 def named(order: Order, **more: str) -> dict[str, str]:
@@ -94,41 +99,75 @@ def bare(order: Order, **more: str) -> dict[str, str]:
     return {"amount": str(order.amount), "currency": "usd", **payer, **more}
 
 
-def pay(env: Env, kind: Kind, order: Order) -> Generator[Any, Any, bool]:
+def pay(env: Env, kind: Kind, order: Order) -> Generator[Any, Any, bool]:  # noqa: C901
     """Pay one order as this kind does; return whether the client believes it did."""
     card = order
-    submissions = []
     for n in range(1, kind.tries + 1):
         if kind.read_back and n > 1 and (yield from _already(env, kind, order)):
             return True
-        key = kind.key(env, order, n)
-        call = Call(
-            params={**kind.params(env, card, n), "amount": str(kind.amount(order, n))},
-            key=key,
-            timeout=kind.timeout,
-            agent=kind.agent,
-            account=kind.account(env, order, n),
-            payment=order.name,
-            connection=env.own.get("connection") if kind.reused else None,
-        )
-        seen = yield from _send(env, kind, call)
-        submissions.append(seen)
-        if (
-            seen.kind == "answer"
-            and seen.status == 200
-            and (seen.body.get("id") or kind.trusts_200)
-        ):
-            env.settle(order, "paid", seen.body.get("id"))
-            return True
-        if seen.kind == "answer" and seen.status == 402 and kind.new_card:
+        seen = yield from (_by_intent if kind.intents else _by_charge)(env, kind, card, n)
+        if seen.kind == "answer" and seen.status == 200:
+            if seen.body.get("id") or kind.trusts_200:
+                env.settle(order, "paid", _charge_in(seen))
+                return True
+        elif seen.kind == "answer" and seen.status == 402 and kind.new_card:
             card = Order(order.name, order.amount, order.customer, "tok_mastercard")
             continue
-        if seen.kind == "answer" and seen.status not in kind.retries_on and seen.status != 200:
+        elif seen.kind == "answer" and seen.status not in kind.retries_on:
             break
+        if kind.forgets:
+            env.own.clear()
         if n < kind.tries:
             yield Sleep(kind.backoff * 2 ** (n - 1))
     env.settle(order, "failed")
     return False
+
+
+def _charge_in(seen: Answer) -> str | None:
+    return seen.body.get("latest_charge") or seen.body.get("id")
+
+
+def _by_charge(env: Env, kind: Kind, order: Order, n: int) -> Generator[Any, Any, Answer]:
+    call = Call(
+        params={**kind.params(env, order, n), "amount": str(kind.amount(order, n))},
+        key=kind.key(env, order, n),
+        timeout=kind.timeout,
+        agent=kind.agent,
+        account=kind.account(env, order, n),
+        payment=order.name,
+        connection=env.own.get("connection") if kind.reused else None,
+    )
+    return (yield from _send(env, kind, call))
+
+
+def _by_intent(env: Env, kind: Kind, order: Order, n: int) -> Generator[Any, Any, Answer]:
+    """Create a payment intent, and confirm it; a new one per attempt if the key says so."""
+    params = {**kind.params(env, order, n), "payment_method": "pm_card_visa"}
+    params.pop("source", None)
+    key = kind.key(env, order, n)
+    create = Call(
+        path="/v1/payment_intents",
+        params=params,
+        key=key and f"{key}-create",
+        payment=order.name,
+    )
+    made = yield from _send(env, kind, create)
+    if made.kind != "answer" or made.status != 200 or "id" not in made.body:
+        return made
+    path = f"/v1/payment_intents/{made.body['id']}/confirm"
+    confirm = Call(path=path, key=key and f"{key}-confirm", payment=order.name)
+    return (yield from _send(env, kind, confirm))
+
+
+def with_customer(env: Env, order: Order) -> Generator[Any, Any, Order]:
+    """Return the order as one of a customer made for it."""
+    call = Call(
+        path="/v1/customers",
+        params={"email": f"{order.name}@example.org"},
+        key=f"cus-{order.name}",
+    )
+    seen = yield call
+    return Order(order.name, order.amount, seen.body["id"])
 
 
 def _send(env: Env, kind: Kind, call: Call) -> Generator[Any, Any, Answer]:
@@ -185,6 +224,10 @@ def program(env: Env, kind: Kind) -> Program:
 
 
 def _status(env: Env, kind: Kind, order: Order) -> Program:
+    if kind.stagger:
+        yield Sleep(kind.stagger * env.orders.index(order))
+    if kind.customers:
+        order = yield from with_customer(env, order)
     paid = False
     for _ in range(kind.submits):
         paid = yield from pay(env, kind, order)

@@ -147,6 +147,7 @@ def _kinds():
                     **shape,
                 )
     yield from _special()
+    yield from _wider()
 
 
 def _special():
@@ -249,6 +250,47 @@ def _special():
         name="replicas locked", key=fresh, params=by_name, safe=False, replicas=3, once_by_lock=1.0
     )
     yield Kind(name="replicas locked stable", **{**made, "replicas": 3, "once_by_lock": 1.0})
+
+
+def _wider():
+    """Payment intents, customers made in the run, staggered orders, lost memory."""
+    keys = {
+        "stable": (stable, True),
+        "kept": (shared_uuid, True),
+        "fresh": (fresh, False),
+        "keyless": (none, False),
+    }
+    three = {"orders": 3}
+    for name, (key, safe) in keys.items():
+        made = {"key": key, "safe": safe, "params": by_name}
+        yield Kind(name=f"intent {name}", intents=True, **made)
+        yield Kind(name=f"intent {name} named x3", intents=True, **three, **made)
+        twins = {**made, "params": twin}
+        yield Kind(name=f"intent {name} twin x3", intents=True, **three, **twins)
+        yield Kind(
+            name=f"intent {name} twin x3-parallel", intents=True, parallel=True, **three, **twins
+        )
+        yield Kind(name=f"customer {name} named x3", customers=True, **three, **twins)
+        yield Kind(
+            name=f"customer {name} named x3-parallel",
+            customers=True,
+            parallel=True,
+            **three,
+            **twins,
+        )
+        for shape, params in (("named", by_name), ("twin", twin), ("ref", reference)):
+            yield Kind(
+                name=f"staggered {name} {shape} x3",
+                parallel=True,
+                stagger=0.2,
+                **three,
+                **{**made, "params": params},
+            )
+        yield Kind(name=f"mixed {name} twin x4", amounts=(2000, 3500), orders=4, **twins)
+        yield Kind(name=f"forgets {name} named", forgets=True, **made)
+    yield Kind(
+        name="forgets stored named", key=stored_uuid, params=by_name, safe=False, forgets=True
+    )
 
 
 KINDS = {kind.name: kind for kind in _kinds()}

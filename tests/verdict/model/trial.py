@@ -91,7 +91,8 @@ class Trial(Struct):
 
 def orders_of(kind: Kind, run: int) -> list[Order]:
     ending = f"_{run}" if kind.params in OF_THE_RUN else ""
-    return [Order(f"ord_{number}{ending}") for number in range(1, kind.orders + 1)]
+    amounts = [kind.amounts[place % len(kind.amounts)] for place in range(kind.orders)]
+    return [Order(f"ord_{n}{ending}", amount) for n, amount in enumerate(amounts, 1)]
 
 
 def perform(
@@ -130,7 +131,8 @@ def truth_of(world: World, envs: list[Env]) -> Truth:
         if attempt.status not in REFUSED or attempt.delivery not in ("intact", "altered"):
             key = attempt.idempotency_key or attempt.arrival
             found.keys.setdefault(name, set()).add((attempt.account, key))
-        if attempt.moved is not None and attempt.moved.status != "failed":
+        moved = attempt.moved
+        if moved is not None and moved.kind == "charge" and moved.status != "failed":
             found.charges.setdefault(name, []).append(attempt.moved.amount)
             found.owner[attempt.moved.id] = name
             forgotten = attempt.key_state == "expired" or attempt.forgotten_by is not None

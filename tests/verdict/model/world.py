@@ -101,6 +101,7 @@ class World:
                 journal=journal,
                 customers="any",
             )
+            found.reseed(int(self.start))
             found.idempotency.retention = self.profile.settings.key_retention
             found.idempotency.write_window = self.profile.settings.cache_write_window
             found.fired = self.fired
