@@ -60,3 +60,39 @@ def test_the_sdk_reads_what_is_answered(account):
 
     assert read.to_dict() == charge
     assert read.payment_method_details.card.checks.cvc_check == "pass"
+
+
+def test_a_payment_intent_has_every_documented_key(account):
+    intent = account.post("amount=2000&currency=usd", path="/v1/payment_intents").json
+
+    assert documented(stripe.PaymentIntent) - set(intent) == {
+        *("hooks", "payment_details", "presentment_details"),  # sent where they are used
+    }
+    assert set(intent) <= documented(stripe.PaymentIntent)
+
+
+def test_a_payment_method_has_every_documented_key_of_a_card(account):
+    form = "type=card&card[token]=tok_visa"
+    method = account.post(form, path="/v1/payment_methods").json
+    card, kind = method["card"], stripe.PaymentMethod
+
+    assert set(method) <= documented(kind)
+    assert documented(kind.Card) - set(card) == {"description", "iin", "issuer"}
+    assert set(card) <= documented(kind.Card)
+
+
+def test_a_token_has_every_documented_key_of_a_card(account):
+    form = "card[number]=4242424242424242&card[exp_month]=8&card[exp_year]=2030"
+    token = account.post(form, path="/v1/tokens").json
+
+    assert documented(stripe.Token) - set(token) == {"bank_account"}
+    assert set(token) <= documented(stripe.Token)
+
+
+def test_a_declined_confirmation_has_no_key_of_its_own(account):
+    form = "amount=2000&currency=usd&payment_method=pm_card_visa_chargeDeclined&confirm=true"
+    error = account.post(form, path="/v1/payment_intents").json["error"]
+    last = error["payment_intent"]["last_payment_error"]
+
+    assert set(error) <= documented(stripe.ErrorObject)
+    assert set(last) <= documented(stripe.PaymentIntent.LastPaymentError)
