@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from fakestripe.bank.change import Change, Write
+from fakestripe.bank.change import Change, EventDraft, Write
 from fakestripe.bank.ledger import Ledger
 from fakestripe.protocol.errors import StripeError, invalid_request
 from fakestripe.protocol.params import NONE, Params
@@ -63,6 +63,7 @@ def make_attach(desk: Desk, command: Attachment) -> Change:
     return Change(
         writes=(*unseen_customer(desk, customer), written(attached)),
         answer=attached,
+        events=(EventDraft("payment_method.attached", attached),),
     )
 
 
@@ -117,7 +118,8 @@ def make_detach(desk: Desk, _: None) -> Change:
         )
         raise StripeError(400, text, recorded=True)
     detached, writes = left(method)
-    return Change(writes=writes, answer=detached)
+    told = EventDraft("payment_method.detached", detached, method)
+    return Change(writes=writes, answer=detached, events=(told,))
 
 
 def left(method: PaymentMethod) -> tuple[PaymentMethod, tuple[Write, ...]]:

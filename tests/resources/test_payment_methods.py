@@ -299,3 +299,17 @@ def test_a_method_expands_its_customer(account, customer):
     page = account.get(METHODS, f"customer={customer}&expand[]=data.customer").json
 
     assert page["data"][0]["customer"]["email"] == "a@b.c"
+
+
+def test_attaching_and_detaching_are_told(account, customer):
+    method = attach(account, "pm_card_visa", customer).json["id"]
+    attach(account, method, customer)
+    detach(account, method)
+    newest = account.get("/v1/events", "limit=3").json["data"]
+
+    assert [event["type"] for event in newest] == [
+        "payment_method.detached",
+        "payment_method.attached",
+        "customer.created",
+    ]
+    assert newest[0]["data"]["previous_attributes"] == {"customer": customer}
