@@ -101,6 +101,8 @@ def _happened(attempt: Attempt) -> Iterator[str]:
         where = f" at {attempt.last_point}" if attempt.delivery == "none" else ""
         yield f"{', '.join(attempt.rules)}: {', then '.join(attempt.faults)}{where}"
     yield got(attempt)
+    if attempt.outcome == "bug":
+        yield f"which is a bug of fakestripe, not of your client ({attempt.note})"
     if attempt.error_code or attempt.error_type:
         yield attempt.error_code or attempt.error_type or ""
 

@@ -201,6 +201,15 @@ def test_what_happened_to_an_attempt_is_one_line(history, line):
     assert f"\n                  {line}\n" in report.text(h.judge())
 
 
+def test_a_bug_of_ours_never_looks_like_stripe_failing(history):
+    h = history()
+    h.intent("ord_1")
+    h.post("K1", status=500, delivery="altered", outcome="bug", note="KeyError: 'x'")
+    text = " ".join(report.text(h.judge()).split())
+
+    assert "which is a bug of fakestripe, not of your client (KeyError: 'x')" in text
+
+
 KEYS = {
     "key K1 (replayed)": {"key_state": "replay"},
     "key K1 (in flight already)": {"key_state": "in_flight"},
