@@ -117,6 +117,9 @@ def test_the_defaults_are_those_of_today(account):
         "automatic_async",
         "automatic",
     )
+    assert create(account, f"{FORM}&automatic_payment_methods=").json["status"] == (
+        "requires_payment_method"
+    )
     assert (
         create(account, f"{FORM}&payment_method_types[]=card").json["automatic_payment_methods"]
         is None
@@ -224,6 +227,11 @@ REFUSED = {
         "payment_method_types",
         None,
         "fakestripe emulates cards only: payment_method_types must hold card.",
+    ),
+    f"{FORM}&automatic_payment_methods[foo]=never": (
+        "automatic_payment_methods[foo]",
+        "parameter_unknown",
+        None,
     ),
     f"{FORM}&automatic_payment_methods[allow_redirects]=never": (
         "automatic_payment_methods[enabled]",
@@ -349,6 +357,18 @@ def test_an_update_that_cannot_be_is_refused(account, form, param):
 
     assert (refused.status, refused.error["param"]) == (400, param)
     assert refused.executed_nothing("K1")
+
+
+def test_an_update_refuses_a_method_of_somebody_else(account):
+    customer = account.post("", path="/v1/customers").json["id"]
+    form, path = f"customer={customer}", "/v1/payment_methods/pm_card_visa/attach"
+    method = account.post(form, path=path).json["id"]
+    intent = create(account).json
+    refused = update(account, intent["id"], f"payment_method={method}", key="K1")
+
+    assert (refused.status, refused.error["code"]) == (400, "parameter_missing")
+    assert refused.json["error"]["payment_intent"] == intent
+    assert refused.stored_under("K1")
 
 
 def test_an_intent_may_pass_to_another_customer(account):

@@ -89,6 +89,12 @@ def test_a_payment_method_is_all_that_was_asked(account):
     assert account.get(f"{METHODS}/{method['id']}").json == method
 
 
+def test_empty_billing_details_are_none(account):
+    method = create(account, f"{NUMBER}&billing_details=").json
+
+    assert method["billing_details"]["name"] is None
+
+
 def test_a_token_becomes_a_payment_method_and_is_used_up(account):
     token = account.post(NUMBER.removeprefix("type=card&"), path="/v1/tokens").json["id"]
     first = create(account, f"type=card&card[token]={token}")

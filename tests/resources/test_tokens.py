@@ -100,6 +100,14 @@ def test_a_card_may_be_given_in_full_as_the_source(account):
     assert [made.status for made in account.charges] == ["succeeded", "failed"]
 
 
+def test_a_card_in_full_may_pay_for_a_customer(account):
+    customer = account.post("source=tok_mastercard", path="/v1/customers").json
+    charge = account.post(f"{CHARGE}&customer={customer['id']}&{SOURCE}").json
+
+    assert (charge["customer"], charge["source"]["brand"]) == (customer["id"], "Visa")
+    assert charge["payment_method"] != customer["default_source"]
+
+
 def test_two_digits_of_a_year_are_enough_and_a_number_may_be_grouped(account):
     form = "card[number]=4242+4242-4242+4242&card[exp_month]=08&card[exp_year]=30"
 
