@@ -5,6 +5,7 @@ plainly refused do not count, nor keys that were told a decline, nor runs in whi
 read back.
 """
 
+from collections import Counter
 from collections.abc import Hashable
 from typing import Final, TypeAlias
 
@@ -66,12 +67,19 @@ def _too_many(unit: Unit, run: Run) -> bool:
     lesson = run.records.header.lesson
     if unit.named or lesson is None or unit.identity is None:
         return True
-    kin = [other for other in run.units if other.identity == unit.identity]
-    count: dict[str, int] = {}
-    for other in kin:
-        for shape, keys in _keys(other).items():
-            count[shape] = count.get(shape, 0) + len(keys)
-    return max(count.values(), default=0) > lesson.identities[unit.identity].count
+    if run.keys_met is None:
+        run.keys_met = _keys_met(run)
+    return run.keys_met[unit.identity] > lesson.identities[unit.identity].count
+
+
+def _keys_met(run: Run) -> dict[int, int]:
+    """Return how many separate keys each identity met at the step where it met most."""
+    met: dict[int, Counter[str]] = {}
+    for unit in run.units:
+        if unit.identity is not None:
+            shapes = {shape: len(keys) for shape, keys in _keys(unit).items()}
+            met.setdefault(unit.identity, Counter()).update(shapes)
+    return {identity: max(count.values(), default=0) for identity, count in met.items()}
 
 
 def is_ambiguous(unit: Unit, run: Run) -> bool:

@@ -25,7 +25,7 @@ NEVER: Final[Telling] = (float("inf"), 0)
 
 
 class Run:
-    """The facts of one run."""
+    """The facts of one run; ``keys_met`` is kept by who counts the keys of an identity."""
 
     def __init__(self, records: Records) -> None:
         self.records = records
@@ -34,6 +34,7 @@ class Run:
         self._told = _told(records)
         self.read_backs = [a for a in records.attempts if _reads_back(a)]
         self.owner = {live.id: unit for unit in self.units for live in unit.live}
+        self.keys_met: dict[int, int] | None = None
         self.in_check = records.header.mode == "check"
 
     def told(self, live: Live) -> bool:
