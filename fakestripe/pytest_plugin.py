@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 MARKER: Final = (
     "fakestripe(profile=None, profiles=None, customers=None): run the test under a fault profile, "
-    'or once under each of several, or of "all"; customers is "strict" or "any"'
+    'or once under each of several, or of "all"; customers is "strict", "any" or a number'
 )
 OPTIONS: Final = (
     ("fakestripe_profiles", "the folder of your own profiles", "fault_profiles"),
     ("fakestripe_max_hang", "the longest hang of any profile, such as 3s", ""),
-    ("fakestripe_customers", 'which customers exist: "strict" or "any"', "strict"),
+    ("fakestripe_customers", 'which customers exist: "strict", "any" or how many', "strict"),
 )
 LIVE: Final = ("sk_live_", "rk_live_")
 UNSUPPORTED: Final = "fakestripe_unsupported"
@@ -41,9 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "fakestripe_profiles", "the folder of your own profiles", default="fault_profiles"
     )
     parser.addini("fakestripe_max_hang", "the longest hang of any profile, such as 3s", default="")
-    parser.addini(
-        "fakestripe_customers", 'which customers exist: "strict" or "any"', default="strict"
-    )
+    which = 'which customers exist: "strict", "any" or how many'
+    parser.addini("fakestripe_customers", which, default="strict")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -154,7 +153,7 @@ def fakestripe_factory(request: pytest.FixtureRequest) -> Iterator[Callable[...,
     with ExitStack() as servers:
 
         def make(
-            profile: "str | Profile | None" = None, *, customers: str | None = None
+            profile: "str | Profile | None" = None, *, customers: "str | int | None" = None
         ) -> "Control":
             __tracebackhide__ = True
             made.append(servers.enter_context(_served()))
@@ -207,7 +206,7 @@ def _wanted(request: pytest.FixtureRequest) -> tuple[Any, bool]:
 
 
 def _begin(
-    request: pytest.FixtureRequest, control: "Control", profile: Any, customers: str | None
+    request: pytest.FixtureRequest, control: "Control", profile: Any, customers: "str | int | None"
 ) -> None:
     """Empty the account and set the profile."""
     from fakestripe.server.marked import check_customers  # noqa: PLC0415

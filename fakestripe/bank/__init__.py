@@ -7,7 +7,7 @@ that could be interrupted: no other code moves money.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fakestripe.bank.change import Change
+from fakestripe.bank.change import Change, Write
 from fakestripe.bank.clock import Clock
 from fakestripe.bank.idempotency import Answer, Claim, Idempotency
 from fakestripe.bank.ids import Ids, account_id
@@ -33,6 +33,7 @@ class Bank:
         self.account = account
         self.connected_as: str | None = None
         self.clock = Clock(wall)
+        self.seed = seed
         self.ids = Ids(account, seed)
         self.ledger = Ledger(self.ids, customers=customers)
         self.idempotency = Idempotency(DAY)
@@ -46,7 +47,7 @@ class Bank:
 
         It has objects, keys and ids of its own; time, journal and faults are those of the run.
         """
-        bank = Bank(name, wall=self.clock.now, journal=self.journal)
+        bank = Bank(name, wall=self.clock.now, journal=self.journal, seed=self.seed)
         bank.connected_as = name
         bank.ids = bank.ledger.ids = self.ids.connected(account_id(name))
         bank.clock, bank.operations = self.clock, self.operations
@@ -56,6 +57,7 @@ class Bank:
 
     def reseed(self, seed: int) -> None:
         """Make all ids from now on of another seed; only for a bank that has made none."""
+        self.seed = seed
         self.ids = self.ledger.ids = Ids(self.account, seed)
 
     def place(self) -> None:
@@ -73,6 +75,10 @@ class Bank:
         """Return the journal, every attempt placed."""
         self.place()
         return self.journal.lines()
+
+    def populate(self, writes: tuple[Write, ...]) -> None:
+        """Write what is there before anybody asks: it moves nothing, and nothing tells of it."""
+        self.ledger.write(writes)
 
     def commit(self, change: Change, claim: Claim, answer: Answer) -> None:
         """Write the change, settle its key and note what it tells, together."""

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from typing import Any, Final
 
-from fakestripe.cli.flags import Flag, add, exact, fill, given, one_of, seconds, whole
+from fakestripe.cli.flags import Flag, add, customers, exact, fill, given, seconds, whole
 from fakestripe.cli.usage import UsageError
 
 SUMMARY = "run a command once per fault profile and say whether it can charge twice"
@@ -32,9 +32,10 @@ FLAGS: Final = (
     Flag("--profiles", "folder to look for profiles in first", "DIR"),
     Flag(
         "--customers",
-        "strict: only customers that were created; any: every id has a card that works",
-        "strict|any",
-        one_of("strict", "any"),
+        "strict: only customers that were created; any: every id has a card that works; "
+        "a number: so many people are there",
+        "strict|any|N",
+        customers,
         default="any",
     ),
     Flag("--verbose", "show what COMMAND prints", kind="switch"),

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from fakestripe.cli.usage import UsageError, nearest
+from fakestripe.faults.rules import MOST_CUSTOMERS
 from fakestripe.protocol import duration
 
 Read = Callable[[str], Any]
@@ -119,6 +120,15 @@ def whole(least: int, most: int | None = None) -> Read:
         return number
 
     return read
+
+
+def customers(text: str) -> str | int:
+    """Read which customers there are: a word, or how many."""
+    if text.isascii() and text.isdigit():
+        found: int = whole(1, MOST_CUSTOMERS)(text)
+        return found
+    word: str = one_of("strict", "any")(text)
+    return word
 
 
 def one_of(*words: str) -> Read:

@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final
 
-from fakestripe.cli.flags import Flag, add, fill, one_of, seconds, whole
+from fakestripe.cli.flags import Flag, add, customers, fill, seconds, whole
 from fakestripe.cli.journal_file import JournalFile
 from fakestripe.cli.usage import INTERRUPTED, UsageError
 
@@ -28,9 +28,10 @@ FLAGS: Final = (
     Flag("--profiles", "folder to look for profiles in first", "DIR"),
     Flag(
         "--customers",
-        "strict: only customers that were created; any: every id has a card that works",
-        "strict|any",
-        one_of("strict", "any"),
+        "strict: only customers that were created; any: every id has a card that works; "
+        "a number: so many people are there",
+        "strict|any|N",
+        customers,
         default="strict",
     ),
     Flag("--journal", "write every point reached to FILE, as JSON lines", "FILE"),

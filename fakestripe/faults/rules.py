@@ -162,10 +162,16 @@ class Rule(Struct, frozen=True):
     when: When = When()
 
 
+Customers: TypeAlias = Literal["strict", "any"] | int
+MOST_CUSTOMERS: Final = 10_000
+"""More of them than that are no test data."""
+
+
 class Settings(Struct, frozen=True):
     """How the account behaves apart from faults; times are seconds.
 
-    None leaves the seed, the clock and the customers as the server has them.
+    None leaves the seed, the clock and the customers as the server has them. A number of
+    ``customers`` is so many people that are there, and strict otherwise.
     """
 
     key_retention: float = 86_400.0
@@ -173,7 +179,7 @@ class Settings(Struct, frozen=True):
     clock_start: float | None = None
     clock_frozen: bool = False
     seed: int | None = None
-    customers: Literal["strict", "any"] | None = None
+    customers: Customers | None = None
 
 
 Word: TypeAlias = Literal[

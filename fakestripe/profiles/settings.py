@@ -4,7 +4,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from fakestripe.faults.rules import Settings
+from fakestripe.faults.rules import MOST_CUSTOMERS, Settings
+from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place
 from fakestripe.profiles.selections import MATCH, check_dotted, number
 from fakestripe.protocol.declared import Intent
@@ -69,6 +70,13 @@ def _start(place: Place) -> float:
     return aware.timestamp()
 
 
+def _customers(place: Place) -> str | int:
+    """Read which customers there are: a word, or how many people."""
+    if isinstance(place.node, tree.Scalar) and place.node.text.isdigit():
+        return place.integer(least=1, most=MOST_CUSTOMERS)
+    return place.word(["strict", "any"], "choice of customers")
+
+
 CLOCK: Final[dict[str, Read]] = {"start": _start, "frozen": Place.boolean}
 
 SETTINGS: Final[dict[str, Read]] = {
@@ -76,7 +84,7 @@ SETTINGS: Final[dict[str, Read]] = {
     "cache_write_window": lambda place: place.duration(zero=True),
     "clock": lambda place: place.fields(CLOCK),
     "seed": lambda place: place.integer(least=0),
-    "customers": lambda place: place.word(["strict", "any"], "choice of customers"),
+    "customers": _customers,
 }
 
 INTENT: Final[dict[str, Read]] = {

@@ -75,8 +75,13 @@ def no_such(noun: str, name: str, *, param: str, status: int = 400) -> StripeErr
 
 def new_card(ledger: Ledger, test_card: TestCard, customer: str | None = None) -> Card:
     """Return a card object for one use of a test card."""
+    return card_of(test_card, ledger.ids.of_account("card"), customer)
+
+
+def card_of(test_card: TestCard, card_id: str, customer: str | None) -> Card:
+    """Return the card object of a test card under an id."""
     return Card(
-        id=ledger.ids.of_account("card"),
+        id=card_id,
         address_line1_check=test_card.line1_check,
         address_zip_check=test_card.zip_check,
         brand=test_card.brand,

@@ -10,8 +10,9 @@ from msgspec import to_builtins
 
 from fakestripe.bank import Bank
 from fakestripe.faults.line import line_of
-from fakestripe.faults.rules import FAULT_FREE, Profile
+from fakestripe.faults.rules import FAULT_FREE, Customers, Profile
 from fakestripe.protocol.declared import Intent, Outcome
+from fakestripe.resources.customers import Customer
 
 Mode: TypeAlias = Literal["serve", "fixture", "check"]
 
@@ -21,7 +22,7 @@ class Account:
 
     __slots__ = ("_connected", "_customers", "bank", "profile")
 
-    def __init__(self, bank: Bank, customers: str) -> None:
+    def __init__(self, bank: Bank, customers: Customers) -> None:
         self.bank = bank
         self._customers = customers
         self._connected: dict[str, Account] = {}
@@ -47,30 +48,36 @@ class Account:
         settings, bank = profile.settings, self.bank
         bank.idempotency.retention = settings.key_retention
         bank.idempotency.write_window = settings.cache_write_window
-        bank.ledger.customers = self._customers_of(profile)
+        asked = profile.settings.customers
+        customers = self._customers if asked is None else asked
+        bank.ledger.customers = "any" if customers == "any" else "strict"
         self.profile = profile
+        if isinstance(customers, int):
+            self.settle(customers)
 
     def use(self, profile: Profile) -> None:
         """Set a profile: its rules from the next arrival on, its settings and intents now."""
         settings, bank = profile.settings, self.bank
         bank.fired.clear()
         bank.matched.clear()
-        for account in (self, *self._connected.values()):
-            account.take(profile)
         if settings.seed is not None and not bank.journal.attempts:
             bank.reseed(settings.seed)
         if settings.clock_start is not None or settings.clock_frozen:
             start = bank.clock.now() if settings.clock_start is None else settings.clock_start
             bank.clock.set(start, frozen=settings.clock_frozen)
+        for account in (self, *self._connected.values()):
+            account.take(profile)
         if profile.operation is not None:
             self.select(profile.operation)
         bank.journal.note("profile", line_of(profile))
         for intent in profile.intents:
             self.intend(intent)
 
-    def _customers_of(self, profile: Profile) -> str:
-        asked = profile.settings.customers
-        return asked if isinstance(asked, str) else self._customers
+    def settle(self, count: int) -> list[Customer]:
+        """Return so many people as customers of this account; Faker is loaded for the first."""
+        from fakestripe.server import residents  # noqa: PLC0415
+
+        return residents.settle(self.bank, count)
 
     def select(self, selector: str | None) -> None:
         """Set the selector that names operations."""

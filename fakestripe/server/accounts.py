@@ -14,7 +14,7 @@ from fakestripe._version import __version__
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal, Sink
-from fakestripe.faults.rules import Profile
+from fakestripe.faults.rules import FAULT_FREE, Customers, Profile
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.headers import bearer, refused_account, refused_key
 from fakestripe.protocol.request import Request
@@ -36,7 +36,7 @@ class Accounts:
         self,
         *,
         shared: bool,
-        customers: str = "strict",
+        customers: Customers = "strict",
         mode: Mode = "fixture",
         sink: Sink | None = None,
         seed: int = 0,
@@ -78,10 +78,11 @@ class Accounts:
             wall=Real.wall,
             journal=journal,
             seed=self.seed,
-            customers=self.customers,
         )
         account = Account(bank, self.customers)
-        if self.profile is not None:
+        if self.profile is None:
+            account.take(FAULT_FREE)
+        else:
             account.use(self.profile)
         return account
 

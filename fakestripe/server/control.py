@@ -5,14 +5,14 @@ in words that name the call and the remedy, before anything is declared. Whether
 decided in ``closing``, never here.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from msgspec import json
 
-from fakestripe.faults.rules import Profile
+from fakestripe.faults.rules import MOST_CUSTOMERS, Customers, Profile
 from fakestripe.profiles import ProfileError, load_profile
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
@@ -122,6 +122,16 @@ class Control:
         self.looked = True
         return self.within(_charges)
 
+    def customers(self, count: int) -> list[dict[str, Any]]:
+        """Return so many customers that are believable people, the same every time, with cards.
+
+        Those that are not there yet are made, without a request and without an event.
+        """
+        __tracebackhide__ = True
+        if not 1 <= count <= MOST_CUSTOMERS:
+            raise ValueError(f"customers({count}): ask for 1 to {MOST_CUSTOMERS}")
+        return self.within(lambda account: _shown(account.settle(count)))
+
     @property
     def journal(self) -> list[dict[str, Any]]:
         """The lines of the journal so far: attempts, intents, outcomes, profiles."""
@@ -182,12 +192,12 @@ class Control:
         self.begin(self.profile)
         self.restarted = True
 
-    def begin(self, profile: Profile | None, customers: str | None = None) -> None:
+    def begin(self, profile: Profile | None, customers: Customers | None = None) -> None:
         """Start over, as for another test; exchanges under way are let go."""
         self.asked = self.looked = self.restarted = False
         self._home.call(lambda: self._begin(profile, customers))
 
-    def _begin(self, profile: Profile | None, customers: str | None) -> None:
+    def _begin(self, profile: Profile | None, customers: Customers | None) -> None:
         accounts = self._port.accounts
         accounts.customers = customers or accounts.customers
         accounts.profile = profile
@@ -211,4 +221,9 @@ def loaded(source: Source) -> Profile:
 def _charges(account: Account) -> list[dict[str, Any]]:
     found = [bank.ledger.collection("charge") for bank in account.banks]
     charges = [each for collection in found for each in collection.at(collection.places(None))]
-    return [json.decode(json.encode(charge)) for charge in charges]
+    return _shown(charges)
+
+
+def _shown(objects: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return objects as Stripe shows them."""
+    return [json.decode(json.encode(each)) for each in objects]

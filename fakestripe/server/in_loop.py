@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from aiohttp import web
 
-from fakestripe.faults.rules import Profile
+from fakestripe.faults.rules import Customers, Profile
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port, make_app
 from fakestripe.server.control import Control
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def create_app(
-    profile: str | Profile | None = None, *, customers: str = "strict", seed: int = 0
+    profile: str | Profile | None = None, *, customers: Customers = "strict", seed: int = 0
 ) -> web.Application:
     """Return fakestripe as an application; ``app[CONTROL]`` is what a test holds of it."""
     __tracebackhide__ = True

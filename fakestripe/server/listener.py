@@ -13,6 +13,7 @@ from typing import Final, Self, TypeVar
 from aiohttp import web
 
 from fakestripe.bank.journal import Sink
+from fakestripe.faults.rules import Customers
 from fakestripe.server.account import Mode
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port, make_app
@@ -49,9 +50,9 @@ class Server:
     """A server in a thread of its own.
 
     ``shared`` makes all API keys one account, as a test or a ``check`` run wants it; else every
-    key has its own. ``customers`` is "strict" or "any". ``start()`` returns when it listens,
-    ``stop()`` when nothing of it is left. ``sink`` gets every line of the journal. ``new_loop``
-    makes the event loop (``uvloop.new_event_loop`` works).
+    key has its own. ``customers`` is "strict", "any", or how many people are there. ``start()``
+    returns when it listens, ``stop()`` when nothing of it is left. ``sink`` gets every line of
+    the journal. ``new_loop`` makes the event loop (``uvloop.new_event_loop`` works).
     """
 
     def __init__(  # noqa: PLR0913  # all by keyword, each a fact of the port
@@ -60,7 +61,7 @@ class Server:
         host: str = "127.0.0.1",
         port: int = 0,
         shared: bool = True,
-        customers: str = "strict",
+        customers: Customers = "strict",
         mode: Mode = "fixture",
         sink: Sink | None = None,
         seed: int = 0,

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fakestripe import profiles
 from fakestripe.faults.limits import capped
-from fakestripe.faults.rules import Profile
+from fakestripe.faults.rules import MOST_CUSTOMERS, Customers, Profile
 from fakestripe.protocol import duration
 
 ARGUMENTS: Final = ("profile", "profiles", "customers")
@@ -33,11 +33,14 @@ def arguments(positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, 
     return dict(named)
 
 
-def check_customers(name: str, given: Any) -> str:
+def check_customers(name: str, given: Any) -> Customers:
     """Return which customers exist; ``name`` is where it was written."""
-    if given not in CUSTOMERS:
-        raise ValueError(f"{name}={given!r}: write {_or(CUSTOMERS)}")
-    return str(given)
+    if given in ("strict", "any"):
+        return "any" if given == "any" else "strict"
+    number = int(given) if str(given).isdigit() else 0
+    if not 1 <= number <= MOST_CUSTOMERS:
+        raise ValueError(f"{name}={given!r}: write {_or(CUSTOMERS)}, or how many there are")
+    return number
 
 
 def _or(words: Sequence[str]) -> str:

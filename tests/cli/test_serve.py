@@ -78,6 +78,17 @@ def test_it_has_stripes_customers_unless_asked(served):
     assert charged(lenient.url, "amount=2000&currency=usd&customer=cus_1")[0] == 200
 
 
+def test_it_has_so_many_people_as_it_is_asked_for(served):
+    server = served("--customers", "3", "--seed", "5")
+    listed = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=10)
+    listed.request("GET", "/v1/customers", headers=FORM)
+    people = json.loads(listed.getresponse().read())["data"]
+    listed.close()
+    paid = charged(server.url, f"amount=2000&currency=usd&customer={people[0]['id']}")
+
+    assert ([person["email"] is not None for person in people], paid[0]) == ([True] * 3, 200)
+
+
 def test_variables_stand_in_for_flags(served):
     server = served(FAKESTRIPE_CUSTOMERS="any")
 

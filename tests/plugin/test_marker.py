@@ -181,7 +181,7 @@ WRONG = {
     "not profil",
     'profile="late-commit", profiles="all"': "the marker fakestripe takes profile or profiles, "
     "not both",
-    'customers="some"': "customers='some': write strict or any",
+    'customers="some"': "customers='some': write strict or any, or how many there are",
 }
 
 
@@ -285,7 +285,8 @@ def test_a_wrong_ini_option_is_one_line(suite):
     wrong = {
         "fakestripe_max_hang = soon": "fakestripe_max_hang: 'soon' is not a duration: "
         "write a number and a unit, such as 30s, 250ms or 25h",
-        "fakestripe_customers = some": "fakestripe_customers='some': write strict or any",
+        "fakestripe_customers = some": "fakestripe_customers='some': write strict or any, or how "
+        "many there are",
     }
     for option, said in wrong.items():
         suite.ini(option)

@@ -5,7 +5,7 @@ import shlex
 from msgspec import Struct
 
 from fakestripe.cli.checking.redaction import redacted
-from fakestripe.faults.rules import Profile
+from fakestripe.faults.rules import Customers, Profile
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     replicas: int = 1
     jobs: int = 1
     operation: str | None = None
-    customers: str = "any"
+    customers: Customers = "any"
     seed: int = 0
     hit: int | None = None
     verbose: bool = False
