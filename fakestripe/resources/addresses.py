@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from fakestripe.protocol.params import Params
+from fakestripe.protocol.params import Params, missing
 
 
 class Address(Struct, frozen=True, gc=False):
@@ -21,7 +21,7 @@ class Address(Struct, frozen=True, gc=False):
 class Shipping(Struct, frozen=True, gc=False):
     """Where and to whom something is sent."""
 
-    address: Address | None
+    address: Address
     carrier: str | None
     name: str
     phone: str | None
@@ -49,15 +49,18 @@ def read_address(params: Params, name: str, *, line1: bool = False) -> Address |
 
 
 def read_shipping(params: Params, name: str) -> Shipping | None:
-    """Read shipping: a name is required, and so is the first line of an address."""
+    """Read shipping: a name is required, and an address with its first line."""
     given = params.below(name)
     if given is None:
         return None
     given.only(_SHIPPING)
+    address, recipient = read_address(given, "address", line1=True), given.required_text("name")
+    if address is None:
+        raise missing(f"{name}[address]")
     return Shipping(
-        address=read_address(given, "address", line1=True),
+        address=address,
         carrier=given.unsettable("carrier"),
-        name=given.required_text("name"),
+        name=recipient,
         phone=given.unsettable("phone"),
         tracking_number=given.unsettable("tracking_number"),
     )

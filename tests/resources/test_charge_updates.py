@@ -21,7 +21,8 @@ def test_what_is_given_changes_and_the_rest_stays(account, charge):
     after = update(
         account,
         charge,
-        "description=d&receipt_email=a@b.c&fraud_details[user_report]=safe&shipping[name]=N",
+        "description=d&receipt_email=a@b.c&fraud_details[user_report]=safe&shipping[name]=N"
+        "&shipping[address][line1]=1",
     ).json
 
     assert after == before | {

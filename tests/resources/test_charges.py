@@ -92,6 +92,7 @@ def test_what_is_not_there_is_named(account, url, expected):
         ("currency=usd&source=tok_visa", "amount", MISSING),
         ("amount=2000&source=tok_visa", "currency", MISSING),
         (f"{FORM}&shipping[phone]=1", "shipping[name]", MISSING),
+        (f"{FORM}&shipping[name]=N", "shipping[address]", MISSING),
         (f"{FORM}&shipping[name]=A&shipping[address][city]=X", LINE1, MISSING),
         ("ammount=2000&currency=usd", "ammount", UNKNOWN),
         (f"{FORM}&shipping[foo]=1", "shipping[foo]", UNKNOWN),
