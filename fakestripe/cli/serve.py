@@ -10,11 +10,15 @@ import os
 import signal
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fakestripe.cli.flags import Flag, add, customers, fill, seconds, whole
 from fakestripe.cli.journal_file import JournalFile
 from fakestripe.cli.usage import INTERRUPTED, UsageError
+
+if TYPE_CHECKING:
+    from fakestripe.faults.rules import Profile
+    from fakestripe.server.accounts import Accounts
 
 SUMMARY = "run the server until it is told to stop"
 HIGHEST_PORT: Final = 65535
@@ -37,6 +41,12 @@ FLAGS: Final = (
     Flag("--journal", "write every point reached to FILE, as JSON lines", "FILE"),
     Flag("--ready-file", "write url and pid to FILE once it listens", "FILE"),
     Flag("--max-hang", "longest hang of any profile, such as 3s", "TIME", seconds),
+    Flag(
+        "--webhook-host",
+        "host that webhooks may go to beside loopback, * for any; several are several flags",
+        "HOST",
+        kind="several",
+    ),
     Flag("--seed", "seed of the ids", "N", whole(0), default=0),
 )
 
@@ -68,8 +78,9 @@ def run(args: Namespace) -> int:
     )
     accounts = server.port.accounts
     accounts.folders, accounts.max_hang = roots(args.profiles), args.max_hang
+    accounts.webhook_hosts = args.webhook_host
     if profile is not None:
-        accounts.use(profile)
+        _use(accounts, profile)
     try:
         server.start()
     except OSError as failure:
@@ -78,6 +89,13 @@ def run(args: Namespace) -> int:
         return _until_told(server.url, journal, ready)
     finally:
         server.stop()
+
+
+def _use(accounts: "Accounts", profile: "Profile") -> None:
+    try:
+        accounts.use(profile)
+    except ValueError as wrong:
+        raise UsageError(f"profile {profile.name}: {wrong}") from None
 
 
 def _ready_file(name: str | None) -> Path | None:

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from fakestripe.protocol.declared import Intent
+from fakestripe.protocol.declared import Intent, Webhook
 from fakestripe.protocol.effects import Ending, Framing
 from fakestripe.protocol.points import Point
 
@@ -180,6 +180,7 @@ class Settings(Struct, frozen=True):
     clock_frozen: bool = False
     seed: int | None = None
     customers: Customers | None = None
+    webhooks: tuple[Webhook, ...] = ()
 
 
 Word: TypeAlias = Literal[

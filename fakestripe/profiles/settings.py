@@ -8,10 +8,11 @@ from fakestripe.faults.rules import MOST_CUSTOMERS, Settings
 from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place
 from fakestripe.profiles.selections import MATCH, check_dotted, number
-from fakestripe.protocol.declared import Intent
+from fakestripe.protocol.declared import Intent, Webhook
 
 Read = Callable[[Place], Any]
 
+MOST_COPIES: Final = 100
 LAST_SECOND: Final = 253_402_300_799
 CURRENCY: Final = 3
 
@@ -77,6 +78,10 @@ def _customers(place: Place) -> str | int:
     return place.word(["strict", "any"], "choice of customers")
 
 
+def _webhook(place: Place) -> Webhook:
+    return Webhook(**place.fields(WEBHOOK, required=["url"]))
+
+
 CLOCK: Final[dict[str, Read]] = {"start": _start, "frozen": Place.boolean}
 
 SETTINGS: Final[dict[str, Read]] = {
@@ -85,6 +90,16 @@ SETTINGS: Final[dict[str, Read]] = {
     "clock": lambda place: place.fields(CLOCK),
     "seed": lambda place: place.integer(least=0),
     "customers": _customers,
+    "webhooks": lambda place: place.items(_webhook),
+}
+
+WEBHOOK: Final[dict[str, Read]] = {
+    "url": lambda place: place.line("the URL of a webhook"),
+    "enabled_events": lambda place: place.items(
+        lambda each: each.line("a type of events such as charge.*"), "a list of types"
+    ),
+    "secret": lambda place: place.line("a secret such as whsec_…"),
+    "copies": lambda place: place.integer(least=1, most=MOST_COPIES),
 }
 
 INTENT: Final[dict[str, Read]] = {

@@ -1,6 +1,7 @@
 """What the people on the client's side declare: intents before, outcomes after.
 
-An intent is a payment the client sets out to make; an outcome is what it believes of one.
+An intent is a payment the client sets out to make, an outcome is what it believes of one, a
+webhook is where it wants to be told of events.
 Both come from a test, a profile or the admin API, and travel in the journal.
 """
 
@@ -24,6 +25,18 @@ class Intent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     count: int = 1
     customer: str | None = None
     match: dict[str, Any] | None = None
+
+
+class Webhook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who is to be told of which events (``charge.*``; all, if nothing is said).
+
+    ``secret`` is made where none is given; each event is sent in so many ``copies``, at once.
+    """
+
+    url: str
+    enabled_events: tuple[str, ...] = ("*",)
+    secret: str | None = None
+    copies: int = 1
 
 
 class Outcome(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

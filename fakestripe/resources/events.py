@@ -43,10 +43,11 @@ class Asked(Struct, frozen=True, gc=False):
 
 
 class EventObject(Struct, frozen=True, kw_only=True, gc=False):
-    """The event object, in Stripe's field order."""
+    """The event object, in Stripe's field order; ``account`` is one that another acts for."""
 
     id: str
     object: str = KIND
+    account: str | UnsetType = UNSET
     api_version: str = API_VERSION
     created: int
     data: Data

@@ -11,8 +11,10 @@ from msgspec import to_builtins
 from fakestripe.bank import Bank
 from fakestripe.faults.line import line_of
 from fakestripe.faults.rules import FAULT_FREE, Customers, Profile
-from fakestripe.protocol.declared import Intent, Outcome
+from fakestripe.protocol.declared import Intent, Outcome, Webhook
 from fakestripe.resources.customers import Customer
+from fakestripe.server.courier import Courier
+from fakestripe.server.webhooks import Endpoint, Webhooks
 
 Mode: TypeAlias = Literal["serve", "fixture", "check"]
 
@@ -20,10 +22,11 @@ Mode: TypeAlias = Literal["serve", "fixture", "check"]
 class Account:
     """One bank with the profile that is set for it."""
 
-    __slots__ = ("_connected", "_customers", "bank", "profile")
+    __slots__ = ("_connected", "_customers", "bank", "profile", "webhooks")
 
-    def __init__(self, bank: Bank, customers: Customers) -> None:
+    def __init__(self, bank: Bank, customers: Customers, courier: Courier | None = None) -> None:
         self.bank = bank
+        self.webhooks = Webhooks(bank, courier or Courier())
         self._customers = customers
         self._connected: dict[str, Account] = {}
         self.profile = FAULT_FREE
@@ -36,6 +39,8 @@ class Account:
         if found is None:
             found = self._connected[name] = Account(self.bank.connected(name), self._customers)
             found.take(self.profile)
+            if self.bank.ledger.events.listener is not None:
+                self.webhooks.listen(found.bank)
         return found
 
     @property
@@ -67,11 +72,23 @@ class Account:
             bank.clock.set(start, frozen=settings.clock_frozen)
         for account in (self, *self._connected.values()):
             account.take(profile)
+        if settings.webhooks:
+            self._listen()
+        self.webhooks.follow(settings.webhooks)
         if profile.operation is not None:
             self.select(profile.operation)
         bank.journal.note("profile", line_of(profile))
         for intent in profile.intents:
             self.intend(intent)
+
+    def webhook(self, asked: Webhook) -> Endpoint:
+        """Tell somebody of events from now on."""
+        self._listen()
+        return self.webhooks.add(asked)
+
+    def _listen(self) -> None:
+        for bank in self.banks:
+            self.webhooks.listen(bank)
 
     def settle(self, count: int) -> list[Customer]:
         """Return so many people as customers of this account; Faker is loaded for the first."""

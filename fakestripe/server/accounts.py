@@ -6,7 +6,7 @@ key, a live key, a publishable one) is refused, and journalled under a bank of n
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.headers import bearer, refused_account, refused_key
 from fakestripe.protocol.request import Request
 from fakestripe.server.account import Account, Mode
+from fakestripe.server.courier import Courier
 from fakestripe.server.real_time import Real
+from fakestripe.server.webhooks import check_target
 
 SHARED = "shared"
 NOBODY = "nobody"
@@ -29,7 +31,7 @@ class Accounts:
     """All accounts of one port.
 
     ``folders`` are where the profiles of its admin side are looked up first, ``max_hang`` the
-    longest hang that it lets them have.
+    longest hang that it lets them have, ``webhook_hosts`` where webhooks may go beside loopback.
     """
 
     def __init__(
@@ -49,6 +51,8 @@ class Accounts:
         self.profile: Profile | None = None
         self.folders: Sequence[Path] = ()
         self.max_hang: float | None = None
+        self.webhook_hosts: Collection[str] = ()
+        self.courier = Courier()
         self._opened = Real.monotonic()
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
         self._accounts: dict[bytes, Account] = {}
@@ -79,7 +83,7 @@ class Accounts:
             journal=journal,
             seed=self.seed,
         )
-        account = Account(bank, self.customers)
+        account = Account(bank, self.customers, self.courier)
         if self.profile is None:
             account.take(FAULT_FREE)
         else:
@@ -97,14 +101,24 @@ class Accounts:
         }
 
     def use(self, profile: Profile) -> None:
-        """Set a profile for every account of the port, those to come included."""
+        """Set a profile for every account of the port, those to come included.
+
+        Raises ``ValueError`` where its webhooks go somewhere that they may not.
+        """
+        self.check(profile)
         self.profile = profile
         for account in self:
             account.use(profile)
 
+    def check(self, profile: Profile) -> None:
+        """Raise ``ValueError`` where webhooks of a profile go somewhere that they may not."""
+        for webhook in profile.settings.webhooks:
+            check_target(webhook.url, self.webhook_hosts)
+
     def reset(self, account: Account) -> None:
         """Forget an account: the next request with its key opens it anew."""
         self._one = None
+        account.webhooks.clear()
         for digest, known in list(self._accounts.items()):
             if known is account:
                 del self._accounts[digest]

@@ -12,10 +12,11 @@ from msgspec import Struct, convert, json
 from fakestripe import profiles, verdict
 from fakestripe._version import __version__
 from fakestripe.faults.limits import capped
-from fakestripe.protocol.declared import Intent, Outcome
+from fakestripe.protocol.declared import Intent, Outcome, Webhook
 from fakestripe.protocol.duration import seconds
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import Accounts
+from fakestripe.server.webhooks import check_target
 from fakestripe.verdict import report
 
 OK: Final = 200
@@ -46,6 +47,7 @@ def put_profile(
     if query.get("scope") == "port":
         accounts.use(profile)
     else:
+        accounts.check(profile)
         for account in chosen:
             account.use(profile)
     return {"name": profile.name, "rules": len(profile.rules), "expect": list(profile.expect)}
@@ -150,6 +152,28 @@ def post_clock(chosen: Sequence[Account], body: Any, _: dict[str, str], __: Acco
     return [{"account": a.bank.account, "now": a.bank.clock.now()} for a in chosen]
 
 
+def post_webhooks(
+    chosen: Sequence[Account], body: Any, _: dict[str, str], accounts: Accounts
+) -> Any:
+    """Add endpoints: a list of ``{"url": "http://127.0.0.1:8000/webhooks"}``, or one."""
+    asked = convert(_listed(body), list[Webhook])
+    for webhook in asked:
+        check_target(webhook.url, accounts.webhook_hosts)
+    return [account.webhook(webhook) for account in chosen for webhook in asked]
+
+
+def get_webhooks(chosen: Sequence[Account], _: Any, __: dict[str, str], ___: Accounts) -> Any:
+    """Return the endpoints, their secrets included: they are keys to nothing but this server."""
+    return [endpoint for account in chosen for endpoint in account.webhooks]
+
+
+def delete_webhooks(chosen: Sequence[Account], _: Any, __: dict[str, str], ___: Accounts) -> Any:
+    """Forget all endpoints, and what is under way to them."""
+    for account in chosen:
+        account.webhooks.clear()
+    return []
+
+
 def post_reset(chosen: Sequence[Account], _: Any, __: dict[str, str], accounts: Accounts) -> Any:
     """Forget everything of the accounts, their profile included."""
     for account in chosen:
@@ -168,6 +192,9 @@ VERBS: Final[dict[tuple[str, str], Verb]] = {
     ("POST", "intents"): post_intents,
     ("POST", "outcomes"): post_outcomes,
     ("POST", "clock"): post_clock,
+    ("POST", "webhooks"): post_webhooks,
+    ("GET", "webhooks"): get_webhooks,
+    ("DELETE", "webhooks"): delete_webhooks,
     ("POST", "reset"): post_reset,
 }
 """Method and path below ``/_fakestripe/`` to the verb."""

@@ -76,9 +76,10 @@ class Port:
         """Whether the truth is settled: nothing that runs can move money or reach its client.
 
         What may run: a hang whose client is there, and what lost its client after the commit.
+        A webhook under way may make its receiver pay.
         """
         self._sweep()
-        return all(
+        return not self.accounts.courier.busy and all(
             exchange.attempt.last_point in SETTLED if line.left else line.ended
             for line, exchange in self._running.items()
         )
@@ -111,6 +112,7 @@ class Port:
         """Let every held exchange go on, for good."""
         self.presence.stop()
         self.barriers.wake_all()
+        await self.accounts.courier.close()
 
 
 def _arrived(raw: web.Request) -> bytes:

@@ -14,6 +14,7 @@ from msgspec import json
 
 from fakestripe.faults.rules import MOST_CUSTOMERS, Customers, Profile
 from fakestripe.profiles import ProfileError, load_profile
+from fakestripe.protocol.declared import Webhook
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
 from fakestripe.server.app import Port
@@ -21,6 +22,7 @@ from fakestripe.server.clock import Clock
 from fakestripe.server.closing import Ended, shortfall, told, unmet
 from fakestripe.server.declaring import intent_of, outcome_of
 from fakestripe.server.home import Home, settle, settled
+from fakestripe.server.webhooks import ANY, Endpoint, check_target
 from fakestripe.verdict import Verdict, judge, records_of
 
 API_KEY: Final = "sk_test_fakestripe"
@@ -121,6 +123,27 @@ class Control:
         """The charges of the ledger as Stripe shows them, oldest first, declined ones included."""
         self.looked = True
         return self.within(_charges)
+
+    def webhook(
+        self,
+        url: str,
+        enabled_events: Sequence[str] = ("*",),
+        *,
+        secret: str | None = None,
+        copies: int = 1,
+        anywhere: bool = False,
+    ) -> Endpoint:
+        """Tell a URL of events from now on; ``.secret`` is what its signatures are checked with.
+
+        Only loopback addresses, unless ``anywhere``. Each event is sent in so many ``copies``, at
+        once: Stripe too may deliver one twice.
+        """
+        __tracebackhide__ = True
+        check_target(url, (ANY,) if anywhere else ())
+        asked = Webhook(
+            url=url, enabled_events=tuple(enabled_events), secret=secret, copies=copies
+        )
+        return self.within(lambda account: account.webhook(asked))
 
     def customers(self, count: int) -> list[dict[str, Any]]:
         """Return so many customers that are believable people, the same every time, with cards.

@@ -89,6 +89,16 @@ def test_it_has_so_many_people_as_it_is_asked_for(served):
     assert ([person["email"] is not None for person in people], paid[0]) == ([True] * 3, 200)
 
 
+def test_webhooks_of_a_profile_go_where_it_is_told_that_they_may(served, cli, refused, tmp_path):
+    profile = tmp_path / "told.yaml"
+    profile.write_text("name: told\nsettings: {webhooks: [{url: 'http://app:8000/'}]}\n")
+    said = refused(cli("serve", "--port", 0, "--profile", "./told.yaml"))
+    server = served("--profile", "./told.yaml", "--webhook-host", "app", "--webhook-host", "x")
+
+    assert said.startswith("profile told: 'http://app:8000/' is not on this")
+    assert server.process.poll() is None
+
+
 def test_variables_stand_in_for_flags(served):
     server = served(FAKESTRIPE_CUSTOMERS="any")
 

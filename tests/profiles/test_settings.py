@@ -7,6 +7,7 @@ from fakestripe.bank.ids import Ids
 from fakestripe.bank.journal import Journal
 from fakestripe.faults.rules import FAULT_FREE
 from fakestripe.profiles import parse
+from fakestripe.protocol.declared import Webhook
 from fakestripe.server.account import Account
 
 NOON = 1_700_000_000.0
@@ -45,6 +46,19 @@ def test_a_frozen_clock_stands_still(account):
 
 def test_customers_are_who_the_profile_says(account):
     assert using(account, "customers: any").ledger.customers == "any"
+
+
+def test_webhooks_are_told_as_the_profile_says(account):
+    url, mine = "http://127.0.0.1:8000/a", "http://127.0.0.1:8000/b"
+    using(account, f"webhooks: [{{url: '{url}'}}]")
+    account.webhook(Webhook(url=mine))
+    given = f"{{url: '{url}', enabled_events: [charge.*], secret: whsec_x, copies: 3}}"
+    using(account, f"webhooks: [{given}]")
+    first, second = account.webhooks
+
+    assert (first.url, first.enabled_events, first.secret) == (url, ("charge.*",), "whsec_x")
+    assert (first.copies, second.url, second.copies) == (3, mine, 1)
+    assert [first.wants(kind) for kind in ("charge.succeeded", "refund.created")] == [True, False]
 
 
 def test_the_ids_are_of_the_seed_that_the_profile_says(account):
