@@ -1,20 +1,28 @@
-"""Where the Node packages of these tests come from: installed once, beside the user's caches.
+"""Where what these tests install and build is kept: made once, beside the user's caches.
 
-The folder is named for the lock file, so another lock is another folder; an unfinished install
-never gets the name. It does not install Node itself.
+A folder is named for the files that it is made of, so another lock is another folder; what is
+unfinished never gets the name. It does not install Node, Go or a JDK themselves.
 """
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
 HERE: Final = Path(__file__).parent
-MANIFESTS: Final = ("package.json", "package-lock.json")
+MANIFESTS: Final = (HERE / "package.json", HERE / "package-lock.json")
+GO: Final = tuple(HERE / "official" / "go" / name for name in ("go.mod", "go.sum", "main.go"))
+JAVA: Final = tuple(HERE / "official" / "java" / name for name in ("pom.xml", "Program.java"))
+OLDEST_GO: Final = (1, 22)
 INSTALL: Final = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+JARS: Final = ("mvn", "-q", "-B", "-ntp", "dependency:copy-dependencies")
+COMPILE: Final = ("javac", "--release", "11", "-cp", "jars/*", "-d", "jars", "Program.java")
+BOUND: Final = 240
 
 
 class Unavailable(Exception):  # noqa: N818  # a reason, told to whoever may skip
@@ -23,14 +31,68 @@ class Unavailable(Exception):  # noqa: N818  # a reason, told to whoever may ski
 
 def node_modules() -> Path:
     """Return the folder for NODE_PATH, installed if need be; raises ``Unavailable``."""
-    for tool in ("node", "npm"):
+    _need("node", "npm")
+    return _kept("node", MANIFESTS, _install) / "node_modules"
+
+
+def go_program() -> Path:
+    """Return the program that drives stripe-go, built if need be; raises ``Unavailable``."""
+    _need("go")
+    said = _said(("go", "version"), HERE)
+    version = re.search(r"go(\d+)\.(\d+)", said)
+    if version is None or tuple(map(int, version.groups())) < OLDEST_GO:
+        wanted = ".".join(map(str, OLDEST_GO))
+        raise Unavailable(f"stripe-go needs Go {wanted} or later, and this is {said.strip()}")
+    return _kept("go", GO, _build_go) / "bin" / "program"
+
+
+def java_jars() -> Path:
+    """Return the folder with stripe-java and the program that drives it; as above."""
+    _need("java", "javac", "mvn")
+    return _kept("java", JAVA, _build_java) / "jars"
+
+
+def _need(*tools: str) -> None:
+    for tool in tools:
         if shutil.which(tool) is None:
             raise Unavailable(f"{tool} is not installed")
-    digest = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in MANIFESTS))
-    home = _cache() / f"node-{digest.hexdigest()[:16]}"
+
+
+def _install(folder: Path) -> str:
+    _said(INSTALL, folder)
+    return "node_modules"
+
+
+def _build_go(folder: Path) -> str:
+    _said(("go", "build", "-mod=readonly", "-buildvcs=false", "-o", "bin/program", "."), folder)
+    return "bin"
+
+
+def _build_java(folder: Path) -> str:
+    _said(JARS, folder)
+    _said(COMPILE, folder)
+    return "jars"
+
+
+def _said(command: tuple[str, ...], folder: Path) -> str:
+    """Return what a command printed; raises ``Unavailable`` with its last words."""
+    ran = subprocess.run(
+        command, cwd=folder, check=False, capture_output=True, text=True, timeout=BOUND
+    )
+    if ran.returncode != 0:
+        words = (ran.stdout + ran.stderr).strip()[-300:]
+        raise Unavailable(f"{' '.join(command[:2])} failed: {words}")
+    return ran.stdout
+
+
+def _kept(name: str, sources: Iterable[Path], make: Callable[[Path], str]) -> Path:
+    """Return the folder that is named for its sources; ``make`` says which part of it is kept."""
+    files = tuple(sources)
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in files))
+    home = _cache() / f"{name}-{digest.hexdigest()[:16]}"
     if not home.exists():
-        _install(home)
-    return home / "node_modules"
+        _make(home, files, make)
+    return home
 
 
 def _cache() -> Path:
@@ -44,17 +106,15 @@ def _cache() -> Path:
     return folder
 
 
-def _install(home: Path) -> None:
-    """Install under another name, then take the right one: two workers may do so at once."""
+def _make(home: Path, sources: Iterable[Path], make: Callable[[Path], str]) -> None:
+    """Make it under another name, then take the right one: two workers may do so at once."""
     with tempfile.TemporaryDirectory(dir=home.parent) as made:
-        for name in MANIFESTS:
-            shutil.copy(HERE / name, made)
-        ran = subprocess.run(INSTALL, cwd=made, check=False, capture_output=True, text=True)
-        if ran.returncode != 0:
-            raise Unavailable(f"npm ci failed: {ran.stderr.strip()[-300:]}")
+        for path in sources:
+            shutil.copy(path, made)
+        part = make(Path(made))
         staged = Path(made) / "whole"
         staged.mkdir()
-        (Path(made) / "node_modules").rename(staged / "node_modules")
+        (Path(made) / part).rename(staged / part)
         try:
             staged.rename(home)
         except OSError:
