@@ -34,7 +34,7 @@ def refused_idempotency_key(key: str) -> StripeError | None:
             f"Invalid Idempotency-Key: it must be 1 to {KEY_LENGTH} characters long, but you "
             f"passed in a value that is {len(key)} characters."
         )
-    if _CONTROL.search(key):
+    if not key.isprintable() and _CONTROL.search(key):
         return invalid_request("Invalid Idempotency-Key: it must not hold control characters.")
     return None
 
@@ -52,7 +52,7 @@ def version_of(request: Request) -> str:
 def check_content_type(request: Request) -> None:
     """Refuse a body that is no form, naming its type: never "missing amount"."""
     given = request.header("content-type")
-    if given is None or not request.body:
+    if given is None or given == FORM or not request.body:
         return
     kind = given.partition(";")[0].strip().lower()
     if kind != FORM:

@@ -48,9 +48,13 @@ CONSTANT: Final = (
 _MIDDLE: Final = {
     (edge, keep_alive): (
         f"Connection: {'keep-alive' if keep_alive else 'close'}\r\n{'' if edge else CONSTANT}"
-    ).encode()
+    )
     for edge in (True, False)
     for keep_alive in (True, False)
+}
+_START: Final = {
+    status: f"HTTP/1.1 {status} {reason}\r\nServer: nginx\r\nDate: "
+    for status, reason in REASONS.items()
 }
 _JSON: Final = "Content-Type: application/json\r\n"
 _BREAK: Final = re.compile(r"[\r\n]+")
@@ -87,13 +91,11 @@ class Reply(Struct, frozen=True, gc=False):
 
         ``framing`` is the header line that announces the body, with its line end, or "".
         """
-        edge = self.origin == "edge"
+        status, edge = self.status, self.origin == "edge"
+        start = _START.get(status) or f"HTTP/1.1 {status} Unknown\r\nServer: nginx\r\nDate: "
         kind = "" if edge and self._names_its_kind() else _JSON
-        reason = REASONS.get(self.status, "Unknown")
-        start = (
-            f"HTTP/1.1 {self.status} {reason}\r\nServer: nginx\r\nDate: {date}\r\n{kind}{framing}"
-        )
-        return start.encode() + _MIDDLE[edge, keep_alive] + f"{self._lines()}\r\n".encode()
+        text = f"{start}{date}\r\n{kind}{framing}{_MIDDLE[edge, keep_alive]}{self._lines()}\r\n"
+        return text.encode()
 
     def _names_its_kind(self) -> bool:
         return any(name.lower() == "content-type" for name, _ in self.headers)

@@ -44,7 +44,7 @@ _DRAIN_ROUNDS: Final = 500
 class Line:
     """One exchange's end of a connection; it is also the response that aiohttp asks for."""
 
-    __slots__ = ("barriers", "ended", "keep_alive", "presence", "request", "transport")
+    __slots__ = ("barriers", "ended", "keep_alive", "pending", "presence", "request", "transport")
 
     status = 200
     body_length = 0
@@ -56,6 +56,7 @@ class Line:
         self.transport: Any = request.transport
         self.keep_alive = bool(request.keep_alive)
         self.ended = False
+        self.pending = 0
 
     async def prepare(self, request: web.BaseRequest) -> None:
         """Do nothing: the bytes are written by ``perform``."""
@@ -73,7 +74,11 @@ class Line:
         try:
             effect = next(steps)
             while True:
-                effect = steps.send(await self.perform(effect))
+                if type(effect) is Send:  # what nearly all exchanges end with
+                    performed = self._sent(effect.reply) or await self._drain()
+                else:
+                    performed = await self.perform(effect)
+                effect = steps.send(performed)
         except StopIteration:
             return
         finally:
@@ -89,7 +94,7 @@ class Line:
         """Perform one effect and report what came of it."""
         match effect:
             case Send(reply):
-                return await self._send(reply)
+                return self._sent(reply) or await self._drain()
             case Cut():
                 return await self._cut(effect)
             case Wait(seconds):
@@ -101,20 +106,29 @@ class Line:
             case Reset() | Close() | Hang():
                 return Performed(left=await self._end(effect))
 
-    async def _send(self, reply: Reply) -> Performed:
-        if self.left:
+    def _sent(self, reply: Reply) -> Performed | None:
+        """Hand a reply to the kernel; None where it did not take all of it at once."""
+        transport = self.transport
+        if transport is None or transport.is_closing():
             return Performed(left=True)
-        length = len(reply.body)
-        head = reply.head(
+        data = reply.head(
             date=http_date(),
             keep_alive=self.keep_alive,
-            framing=f"Content-Length: {length}\r\n",
+            framing=f"Content-Length: {len(reply.body)}\r\n",
         )
-        body = b"" if self.request.method == "HEAD" else reply.body
-        self.transport.write(head + body)
-        if self.transport.get_write_buffer_size():
-            await self._drained()
-        return Performed(left=self.left, bytes_sent=len(head) + len(body), delivered=not self.left)
+        if self.request.method != "HEAD":
+            data += reply.body
+        transport.write(data)
+        if transport.get_write_buffer_size():
+            self.pending = len(data)
+            return None
+        left = transport.is_closing()
+        return Performed(left=left, bytes_sent=len(data), delivered=not left)
+
+    async def _drain(self) -> Performed:
+        """Wait until the kernel has taken the rest of a reply, or the client has left."""
+        await self._drained()
+        return Performed(left=self.left, bytes_sent=self.pending, delivered=not self.left)
 
     async def _cut(self, cut: Cut) -> Performed:
         if self.left:
