@@ -100,6 +100,7 @@ WEBHOOK: Final[dict[str, Read]] = {
     ),
     "secret": lambda place: place.line("a secret such as whsec_…"),
     "copies": lambda place: place.integer(least=1, most=MOST_COPIES),
+    "api_version": lambda place: place.line("a version such as 2026-10-28.endive"),
 }
 
 INTENT: Final[dict[str, Read]] = {

@@ -30,13 +30,15 @@ class Intent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Webhook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who is to be told of which events (``charge.*``; all, if nothing is said).
 
-    ``secret`` is made where none is given; each event is sent in so many ``copies``, at once.
+    ``secret`` is made where none is given; each event is sent in so many ``copies``, at once, and
+    says that it is of ``api_version``: some SDKs refuse events of another version than their own.
     """
 
     url: str
     enabled_events: tuple[str, ...] = ("*",)
     secret: str | None = None
     copies: int = 1
+    api_version: str | None = None
 
 
 class Outcome(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

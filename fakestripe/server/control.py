@@ -124,24 +124,30 @@ class Control:
         self.looked = True
         return self.within(_charges)
 
-    def webhook(
+    def webhook(  # noqa: PLR0913  # the fields of an endpoint
         self,
         url: str,
         enabled_events: Sequence[str] = ("*",),
         *,
         secret: str | None = None,
         copies: int = 1,
+        api_version: str | None = None,
         anywhere: bool = False,
     ) -> Endpoint:
         """Tell a URL of events from now on; ``.secret`` is what its signatures are checked with.
 
         Only loopback addresses, unless ``anywhere``. Each event is sent in so many ``copies``, at
-        once: Stripe too may deliver one twice.
+        once: Stripe too may deliver one twice. They say that they are of ``api_version``: name
+        that of your SDK, where it refuses others.
         """
         __tracebackhide__ = True
         check_target(url, (ANY,) if anywhere else ())
         asked = Webhook(
-            url=url, enabled_events=tuple(enabled_events), secret=secret, copies=copies
+            url=url,
+            enabled_events=tuple(enabled_events),
+            secret=secret,
+            copies=copies,
+            api_version=api_version,
         )
         return self.within(lambda account: account.webhook(asked))
 

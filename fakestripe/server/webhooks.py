@@ -35,6 +35,7 @@ class Endpoint(Struct, frozen=True):
     enabled_events: tuple[str, ...]
     secret: str
     copies: int = 1
+    api_version: str | None = None
 
     def wants(self, kind: str) -> bool:
         """Return whether it is told of events of this type."""
@@ -109,6 +110,7 @@ class Webhooks:
             enabled_events=asked.enabled_events,
             secret=asked.secret or f"whsec_{base62(digest, _SECRET)}",
             copies=asked.copies,
+            api_version=asked.api_version,
         )
 
     def listen(self, bank: Bank) -> None:
@@ -129,16 +131,19 @@ class Webhooks:
         return Letter(
             owner=self,
             url=endpoint.url,
-            write=partial(_body, bank, place),
+            write=partial(_body, bank, place, endpoint.api_version),
             sign=partial(signature, endpoint.secret),
             note=partial(_note, bank, place, endpoint),
             broke=bank.journal.bug,
         )
 
 
-def _body(bank: Bank, place: int) -> bytes:
+def _body(bank: Bank, place: int, version: str | None) -> bytes:
+    """Return an event as it is sent; only its name of the version follows the endpoint [G]."""
     log = bank.ledger.events
     event = event_object(bank.ledger, place, log.events[place])
+    if version is not None:
+        event = structs.replace(event, api_version=version)
     return encode(structs.replace(event, account=bank.connected_as or UNSET))
 
 

@@ -52,12 +52,15 @@ def test_webhooks_are_told_as_the_profile_says(account):
     url, mine = "http://127.0.0.1:8000/a", "http://127.0.0.1:8000/b"
     using(account, f"webhooks: [{{url: '{url}'}}]")
     account.webhook(Webhook(url=mine))
-    given = f"{{url: '{url}', enabled_events: [charge.*], secret: whsec_x, copies: 3}}"
+    given = (
+        f"{{url: '{url}', enabled_events: [charge.*], secret: whsec_x, copies: 3, api_version: v}}"
+    )
     using(account, f"webhooks: [{given}]")
     first, second = account.webhooks
 
     assert (first.url, first.enabled_events, first.secret) == (url, ("charge.*",), "whsec_x")
     assert (first.copies, second.url, second.copies) == (3, mine, 1)
+    assert (first.api_version, second.api_version) == ("v", None)
     assert [first.wants(kind) for kind in ("charge.succeeded", "refund.created")] == [True, False]
 
 

@@ -213,6 +213,18 @@ def test_what_nobody_takes_is_given_up_and_stays_pending(fakestripe):
     assert "secret" not in json.dumps(tried)
 
 
+def test_an_event_is_of_the_version_that_the_endpoint_asks_for(fakestripe, receiver):
+    """stripe-go and stripe-java read events of their own version only."""
+    fakestripe.webhook(receiver.url, ["charge.succeeded"], api_version="2026-03-25.dahlia")
+    fakestripe.webhook(receiver.url, ["charge.succeeded"])
+    post(fakestripe)
+
+    assert sorted(told.event["api_version"] for told in receiver.wait_for(2)) == [
+        "2026-03-25.dahlia",
+        "2026-10-28.endive",
+    ]
+
+
 def test_d22_copies_of_one_event_come_at_once_under_one_id(fakestripe, receiver):
     """A receiver that charges on each of them pays three times, one with the event as its key."""
     fakestripe.webhook(receiver.url, ["customer.created"], copies=3)
@@ -340,7 +352,7 @@ class TestTheAdminSide:
             told.body, told.headers["Stripe-Signature"], made["secret"]
         )
         assert self.call(server, "GET").json() == [made]
-        assert list(made) == ["id", "url", "enabled_events", "secret", "copies"]
+        assert list(made) == ["id", "url", "enabled_events", "secret", "copies", "api_version"]
         assert self.call(server, "GET", key="sk_test_b").json() == []
 
     def test_endpoints_are_forgotten(self, server, receiver):
