@@ -165,8 +165,7 @@ public final class Program {
     String signature = System.getenv("WEBHOOK_SIGNATURE");
     String secret = System.getenv("WEBHOOK_SECRET");
     Event event = Webhook.constructEvent(payload, signature, secret);
-    // Unsafe, as the library calls it, since its own API version is older than the event's.
-    Charge about = (Charge) event.getDataObjectDeserializer().deserializeUnsafe();
+    Charge about = (Charge) event.getDataObjectDeserializer().getObject().orElseThrow();
     tell("event", event.getType(), about.getObject(), about.getAmount());
     StripeException forged =
         refusal(() -> Webhook.constructEvent(payload + " ", signature, secret));
