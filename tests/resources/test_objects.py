@@ -96,3 +96,41 @@ def test_a_declined_confirmation_has_no_key_of_its_own(account):
 
     assert set(error) <= documented(stripe.ErrorObject)
     assert set(last) <= documented(stripe.PaymentIntent.LastPaymentError)
+
+
+def test_a_refund_has_every_documented_key(account):
+    charge = account.post("amount=2000&currency=usd&source=tok_visa").json["id"]
+    refund = account.post(f"charge={charge}", path="/v1/refunds").json
+
+    assert set(refund) <= documented(stripe.Refund)
+    assert documented(stripe.Refund) - set(refund) == {
+        *("description", "failure_balance_transaction", "failure_reason", "instructions_email"),
+        *("next_action", "pending_reason", "presentment_details"),  # sent where they are used
+    }
+
+
+def test_a_balance_transaction_has_every_documented_key(account):
+    account.post("amount=2000&currency=usd&source=tok_visa")
+    [made] = account.get("/v1/balance_transactions").json["data"]
+
+    assert set(made) == documented(stripe.BalanceTransaction)
+    assert set(made["fee_details"][0]) == documented(stripe.BalanceTransaction.FeeDetail)
+
+
+def test_an_event_has_every_documented_key(account):
+    account.post("amount=2000&currency=usd&source=tok_visa")
+    [event] = account.get("/v1/events").json["data"]
+
+    assert documented(stripe.Event) - set(event) == {"account", "context"}  # of Connect
+    assert set(event) <= documented(stripe.Event)
+    assert set(event["request"]) == documented(stripe.Event.Request)
+
+
+def test_a_balance_has_every_documented_key(account):
+    balance = account.get("/v1/balance").json
+
+    assert set(balance) <= documented(stripe.Balance)
+    assert documented(stripe.Balance) - set(balance) == {
+        *("connect_reserved", "instant_available", "issuing", "refund_and_dispute_prefunding"),
+    }
+    assert set(balance["pending"][0]) == documented(stripe.Balance.Pending)
