@@ -1,7 +1,7 @@
 """The public surface as a typed client uses it: mypy reads this file, nothing runs it."""
 
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 
 from aiohttp import web
 
@@ -20,7 +20,7 @@ from fakestripe import (
 
 def a_server_in_a_thread() -> None:
     """A server starts, says where it is, and stops; also as a context manager."""
-    server = Server(port=0, customers="any")
+    server = Server(port=0, customers=500)
     assert_type(server.start(), Server)
     assert_type(server.url, str)
     server.stop()
@@ -38,6 +38,8 @@ def an_application() -> None:
     control.outcome("ord_1", "paid", charge="ch_1")
     with control.paying("ord_2", 2000):
         pass
+    assert_type(control.webhook("http://127.0.0.1:8000/webhooks", ["charge.*"]).secret, str)
+    assert_type(control.customers(3), list[dict[str, Any]])
     assert_type(control.url, str)
     assert_type(control.api_key, str)
     assert_type(control.verdict(), Verdict)
