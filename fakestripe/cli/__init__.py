@@ -35,6 +35,10 @@ inconclusive or a hazard; 4 a bug of fakestripe
 """
 
 
+BROKEN_PIPE: Final = 141
+"""What a shell says of a program whose reader left: neither red nor fine."""
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -53,7 +57,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # https://docs.python.org/3/library/signal.html#note-on-sigpipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return BROKEN_PIPE
     except Exception:  # noqa: BLE001  # whatever else is raised is our bug, and must look like one
         traceback.print_exc()
         print("fakestripe: this is a bug of fakestripe, not of your client", file=sys.stderr)

@@ -44,6 +44,8 @@ def run(args: Namespace) -> int:
         records = verdict.read(_lines(content, source))
     except verdict.JournalError as wrong:
         raise UsageError(f"{source}: {wrong}") from None
+    if not records.header.fakestripe:
+        raise UsageError(f"{source} has no header: this is no journal of fakestripe")
     found = verdict.judge(records)
     print(report.FORMATS[args.format].write(found).rstrip("\n"))
     if any(attempt.outcome == "bug" for attempt in records.attempts):
@@ -59,10 +61,14 @@ def _read(name: str) -> bytes:
 
 
 def _fetched(url: str) -> bytes:
-    parts = urlsplit(url)
-    if parts.scheme != "http" or parts.hostname is None:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port or 80
+    except ValueError:
+        host, port = None, 0
+    if host is None or parts.scheme != "http":
         raise UsageError(f"{url} is not the URL of a server, such as http://127.0.0.1:12111")
-    connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=PATIENCE)
+    connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
     try:
         connection.request("GET", "/_fakestripe/journal")
         answer = connection.getresponse()
@@ -84,7 +90,7 @@ def _lines(content: bytes, source: str) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines, 1):
         try:
             yield decode(line)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             if number == len(lines) and not whole:
                 return
             raise UsageError(f"{source}:{number}: this is no line of a journal") from None

@@ -69,6 +69,8 @@ def locate(
     root: Path | None = None,
 ) -> Found:
     """Return where a profile is; takes what ``load_profile`` takes."""
+    if not isinstance(source, str | Path):
+        raise TypeError(f"{source!r} is no profile: write its name, its path, or pass a Profile")
     start = root or Path.cwd()
     if isinstance(source, Path) or is_path(source):
         return Found(_file(Path(source), base, start))

@@ -6,7 +6,7 @@ a clock that no test can move; ``at`` and ``client_left_at`` are epoch seconds o
 own clock, which a profile may move.
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct, convert, to_builtins
 
@@ -14,6 +14,10 @@ from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.form import Parameters, parse, write
 from fakestripe.protocol.headers import key_in
 from fakestripe.protocol.request import Request, readable
+from fakestripe.protocol.secrets import masked, masked_tree
+
+WRITTEN: Final = ("path", "idempotency_key", "user_agent", "note")
+"""Fields that hold what a caller wrote."""
 
 KeyState: TypeAlias = Literal[
     "absent", "new", "replay", "in_flight", "mismatch", "expired", "refused"
@@ -116,10 +120,16 @@ def opened(
 
 
 def to_line(attempt: Attempt) -> dict[str, Any]:
-    """Return the attempt in the public format, ``parameters`` in place of the raw form."""
+    """Return the attempt in the public format, ``parameters`` in place of the raw form.
+
+    What a caller wrote is shown without whole API keys and card numbers.
+    """
     line: dict[str, Any] = to_builtins(attempt)
     del line["form"]
-    return {**line, "parameters": attempt.parameters}
+    for name in WRITTEN:
+        if line[name] is not None:
+            line[name] = masked(line[name])
+    return {**line, "parameters": masked_tree(attempt.parameters)}
 
 
 def from_line(line: dict[str, Any]) -> Attempt:

@@ -4,7 +4,7 @@ Everything that people declare (a profile, intents, outcomes, a move of the cloc
 here, so that it takes effect and stands in the journal, both or neither.
 """
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import to_builtins
 
@@ -17,6 +17,10 @@ from fakestripe.server.courier import Courier
 from fakestripe.server.webhooks import Endpoint, Webhooks
 
 Mode: TypeAlias = Literal["serve", "fixture", "check"]
+
+
+LATEST: Final = 253_402_300_799
+"""The last second of the year 9999."""
 
 
 class Account:
@@ -115,11 +119,20 @@ class Account:
         self.bank.journal.note("outcome", to_builtins(outcome))
 
     def advance(self, seconds: float, by: str) -> None:
-        """Move the account's clock."""
+        """Move the account's clock; raises ``ValueError`` beyond what a date can say."""
+        self._check_moment(self.bank.clock.now() + seconds)
         self.bank.clock.advance(seconds)
         self.bank.journal.note("clock", {"advance": seconds, "by": by})
 
     def set_clock(self, now: float, by: str) -> None:
-        """Set the account's clock to an instant."""
+        """Set the account's clock to an instant; raises ``ValueError`` as ``advance`` does."""
+        self._check_moment(now)
         self.bank.clock.set(now)
         self.bank.journal.note("clock", {"now": now, "by": by})
+
+    @staticmethod
+    def _check_moment(now: float) -> None:
+        if not 0 <= now <= LATEST:
+            raise ValueError(
+                f"the clock cannot be at {now:g}: write seconds since 1970, up to the year 9999"
+            )

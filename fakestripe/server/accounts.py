@@ -57,6 +57,7 @@ class Accounts:
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
         self._accounts: dict[bytes, Account] = {}
         self._one: Account | None = None
+        self.on_reset: Callable[[Account], None] | None = None
 
     def elapsed(self) -> float:
         """Return seconds since the port opened."""
@@ -100,6 +101,11 @@ class Accounts:
             "declared": self.mode != "check",
         }
 
+    def announce(self) -> None:
+        """Begin the journal's file, so that one without a request is a journal too."""
+        if self.sink is not None:
+            self.sink({"kind": "header", "elapsed_s": self.elapsed(), **self._header()})
+
     def use(self, profile: Profile) -> None:
         """Set a profile for every account of the port, those to come included.
 
@@ -119,6 +125,8 @@ class Accounts:
         """Forget an account: the next request with its key opens it anew."""
         self._one = None
         account.webhooks.clear()
+        if self.on_reset is not None:
+            self.on_reset(account)
         for digest, known in list(self._accounts.items()):
             if known is account:
                 del self._accounts[digest]

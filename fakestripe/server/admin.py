@@ -22,6 +22,8 @@ PREFIX: Final = "/_fakestripe/"
 READS: Final = frozenset({"GET", "HEAD"})
 BAD_REQUEST: Final = 400
 NOT_FOUND: Final = 404
+KNOWN: Final = ("scope", "format", "gate")
+"""What may stand behind the question mark."""
 
 
 class AdminError(Exception):
@@ -39,18 +41,30 @@ async def answer(
     if verb is None:
         return _json({"error": _unknown(raw)}, NOT_FOUND)
     try:
+        _check_query(raw)
         chosen = _accounts_of(raw, accounts)
         body = _decoded(await raw.read()) if raw.method not in READS else None
         if verb is admin_verbs.get_verdict:
             await settled()
         answered = verb(chosen, body, dict(raw.query), accounts)
-    except (AdminError, ProfileError, ValueError, msgspec.ValidationError) as refused:
+    except (AdminError, ProfileError, ValueError, TypeError, msgspec.ValidationError) as refused:
         return _json({"error": str(refused)}, BAD_REQUEST)
+    except RecursionError:
+        return _json({"error": "the body is nested too deep"}, BAD_REQUEST)
     if isinstance(answered, admin_verbs.Text):
         return web.Response(
             text=answered.text, content_type=answered.content_type, status=answered.status
         )
     return _json(answered, 200)
+
+
+def _check_query(raw: web.Request) -> None:
+    """Refuse a misspelt parameter: a gate that is not asked for would let everything pass."""
+    strange = [name for name in raw.query if name not in KNOWN]
+    if strange:
+        raise AdminError(f"{strange[0]} is no parameter; there are: {', '.join(KNOWN)}")
+    if raw.query.get("scope", "port") != "port":
+        raise AdminError(f"scope={raw.query['scope']}: write scope=port, or leave it out")
 
 
 def _json(value: Any, status: int) -> web.Response:

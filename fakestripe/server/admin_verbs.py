@@ -7,15 +7,18 @@ returns what is to be answered: a JSON value, or text of another kind.
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
-from msgspec import Struct, convert, json
+from msgspec import Struct, convert, json, to_builtins
 
 from fakestripe import profiles, verdict
 from fakestripe._version import __version__
 from fakestripe.faults.limits import capped
+from fakestripe.profiles.library import is_path
 from fakestripe.protocol.declared import Intent, Outcome, Webhook
 from fakestripe.protocol.duration import seconds
+from fakestripe.protocol.secrets import masked
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import Accounts
+from fakestripe.server.declaring import intent_of
 from fakestripe.server.webhooks import check_target
 from fakestripe.verdict import report
 
@@ -55,7 +58,10 @@ def put_profile(
 
 def _profile(body: Any, accounts: Accounts) -> profiles.Profile:
     if isinstance(body, dict) and set(body) == {"name"}:
-        found = profiles.load_profile(str(body["name"]), roots=accounts.folders)
+        name = str(body["name"])
+        if is_path(name):
+            raise ValueError(f"{name} is a path: send a profile's name, or its text")
+        found = profiles.load_profile(name, roots=accounts.folders)
     else:
         text = body if isinstance(body, str) else json.encode(body).decode()
         found = profiles.parse(text, "profile")
@@ -108,19 +114,22 @@ def get_verdict(chosen: Sequence[Account], _: Any, query: dict[str, str], ___: A
     records = [verdict.records_of(account.bank.journal) for account in chosen]
     judged = verdict.judge(verdict.merged(records))
     expect = sorted({word for account in chosen for word in account.profile.expect})
-    failed = query.get("gate") == "1" and verdict.exit_status(judged, expect) != 0
+    gate = query.get("gate", "0")
+    if gate not in ("0", "1"):
+        raise ValueError(f"gate={gate}: write gate=1, or leave it out")
+    failed = gate == "1" and verdict.exit_status(judged, expect) != 0
     status = UNPROCESSABLE if failed else OK
     render = report.FORMATS.get(query.get("format", "json"))
     if render is None:
         raise ValueError(
             f"format={query['format']} is unknown; there are: {', '.join(report.FORMATS)}"
         )
-    return Text(render.write(judged), render.content_type, status)
+    return Text(masked(render.write(judged)), render.content_type, status)
 
 
 def post_intents(chosen: Sequence[Account], body: Any, _: dict[str, str], __: Accounts) -> Any:
     """Declare intents: a list of them, or one."""
-    intents = convert(_listed(body), list[Intent])
+    intents = [intent_of(**to_builtins(i)) for i in convert(_listed(body), list[Intent])]
     for account in chosen:
         for intent in intents:
             account.intend(intent)

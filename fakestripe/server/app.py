@@ -13,6 +13,7 @@ from aiohttp import web
 from fakestripe.exchange import Exchange
 from fakestripe.protocol.request import Request
 from fakestripe.resources.routes import PLAIN
+from fakestripe.server.account import Account
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.connections import Connections
@@ -41,13 +42,14 @@ class Port:
         self.barriers = Barriers()
         self._connections = Connections()
         self._running: dict[Line, Exchange] = {}
+        accounts.on_reset = self.free
 
     async def handle(self, raw: web.Request) -> Any:
         """Answer one request."""
         if raw.path.startswith(ADMIN):
             return await self._admin(raw)
         line = Line(raw, self.presence, self.barriers)
-        request = self._request(raw, _arrived(raw) or await raw.read())
+        request = self._request(raw, _arrived(raw) or await _read(raw))
         account, refusal = self.accounts.of(request)
         self._sweep()
         exchange = Exchange(request, account.bank, account.profile, refusal)
@@ -103,6 +105,12 @@ class Port:
             digest=_digest(raw, body),
         )
 
+    def free(self, account: Account) -> None:
+        """End the connections on which an account's exchanges are held, and no neighbour's."""
+        for line, exchange in list(self._running.items()):
+            if exchange.bank.journal is account.bank.journal:
+                line.drop()
+
     def wake_all(self) -> None:
         """Let every held exchange go on."""
         self.presence.wake_all()
@@ -119,6 +127,16 @@ def _arrived(raw: web.Request) -> bytes:
     """Return the body where all of it came with the headers: there is nothing to wait for."""
     content = raw.content
     return content.read_nowait() if content.is_eof() and raw.can_read_body else b""
+
+
+async def _read(raw: web.Request) -> bytes:
+    """Return the body; one that cannot be read is answered 400, as nginx would."""
+    try:
+        return await raw.read()
+    except (web.HTTPException, ConnectionError):
+        raise
+    except Exception as wrong:
+        raise web.HTTPBadRequest(text=f"400 Bad Request: {wrong}\n") from wrong
 
 
 def _digest(raw: web.Request, body: bytes) -> str:

@@ -5,6 +5,7 @@ asyncio's loop is given the real clock, so that a suite under freezegun does not
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -22,6 +23,11 @@ from fakestripe.server.real_time import Real
 SHUTDOWN: Final = 0.05
 """Seconds that aiohttp waits for handlers at the end; 0 would mean for ever."""
 
+QUIET: Final = logging.getLogger("fakestripe.http")
+"""aiohttp tells of every client that leaves in the middle; bugs of ours are journalled."""
+QUIET.propagate = False
+QUIET.addHandler(logging.NullHandler())
+
 T = TypeVar("T")
 
 
@@ -29,7 +35,9 @@ class Listener:
     """One bound port in the running loop."""
 
     def __init__(self, port: Port, host: str, number: int) -> None:
-        self._runner = web.AppRunner(make_app(port), access_log=None, shutdown_timeout=SHUTDOWN)
+        self._runner = web.AppRunner(
+            make_app(port), access_log=None, logger=QUIET, shutdown_timeout=SHUTDOWN
+        )
         self._host, self._number = host, number
         self.url = ""
 
@@ -130,6 +138,7 @@ class Server:
         listener = Listener(self.port, self._host, self._number)
         try:
             await listener.open()
+            self.port.accounts.announce()
             self.url = listener.url
             self._ready.set()
             await self._stop.wait()

@@ -70,8 +70,22 @@ def test_a_torn_line_in_the_middle_is_no_journal(cli, refused, tmp_path):
     assert refused(cli("judge", "j.jsonl")) == "j.jsonl:1: this is no line of a journal"
 
 
-def test_an_empty_journal_proves_nothing(cli, tmp_path):
-    (tmp_path / "j.jsonl").touch()
+@pytest.mark.parametrize("content", [b"", b"\0" * 1000, b"[" * 20_000, b"\xff\xfe{}"])
+def test_what_is_no_journal_is_one_line(cli, refused, tmp_path, content):
+    (tmp_path / "j.jsonl").write_bytes(content)
+
+    assert refused(cli("judge", "j.jsonl")).startswith("j.jsonl")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:99999", "http://127.0.0.1:abc", "http://[::1", "ftp://127.0.0.1"]
+)
+def test_what_is_no_url_of_a_server_is_one_line(cli, refused, url):
+    assert refused(cli("judge", url)).startswith(f"{url} is not the URL of a server")
+
+
+def test_a_journal_without_a_request_proves_nothing(cli, tmp_path):
+    (tmp_path / "j.jsonl").write_text('{"kind": "header", "fakestripe": "0.1.0"}\n')
     result = cli("judge", "j.jsonl")
 
     assert result.returncode == 3

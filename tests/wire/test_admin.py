@@ -1,6 +1,7 @@
 """The admin side over HTTP: what a sidecar's users have instead of Python."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
@@ -181,3 +182,72 @@ def test_a_verdict_waits_for_a_commit_that_is_still_under_way(alice) -> None:
     alice.charge().raise_for_status()
 
     assert alice.call("GET", "verdict").json()["verdict"] == "duplicate"
+
+
+@pytest.mark.parametrize("gate", ["true", "yes", "01", "2"])
+def test_a_gate_that_is_misspelt_is_refused_and_not_open(alice, gate) -> None:
+    assert alice.call("GET", "verdict", params={"gate": gate}).status_code == 400
+    assert alice.call("GET", "verdict", params={"gates": "1"}).status_code == 400
+    assert alice.call("POST", "reset", params={"scope": "all"}).status_code == 400
+
+
+@pytest.mark.parametrize("now", ["NaN", "Infinity", "1e300", "-1e12"])
+def test_a_clock_beyond_all_dates_is_refused(alice, now) -> None:
+    refused = alice.call("POST", "clock", data=f'{{"now": {now}}}')
+
+    assert refused.status_code == 400
+    assert alice.charge().status_code == 200
+    assert alice.call("GET", "verdict", params={"format": "text"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "intent",
+    [{"operation": ""}, {"operation": "o1", "amount": -1}, {"operation": "o1", "count": -5}],
+)
+def test_an_intent_that_nobody_can_have_is_refused(alice, intent) -> None:
+    assert alice.call("POST", "intents", json=[intent]).status_code == 400
+
+
+def test_a_body_nested_without_end_is_refused(alice) -> None:
+    for verb in ("profile", "intents"):
+        method = "PUT" if verb == "profile" else "POST"
+        assert alice.call(method, verb, data="[" * 100_000).status_code == 400
+
+
+def test_a_profile_is_named_and_no_file_of_the_server_is_read(alice) -> None:
+    refused = alice.call("PUT", "profile", json={"name": "/etc/hostname"})
+
+    assert (refused.status_code, "is a path" in refused.json()["error"]) == (400, True)
+
+
+def test_a_body_that_cannot_be_read_is_a_bad_request(alice) -> None:
+    for encoding in ("gzip", "deflate"):
+        assert alice.charge(**{"Content-Encoding": encoding}).status_code == 400
+    assert alice.call("GET", "charges").json() == []
+
+
+def test_a_reset_frees_the_account_s_held_clients_alone(alice, bob) -> None:
+    hang = YAML.replace("do: reset", "do: hang")
+    for each in (alice, bob):
+        each.call("PUT", "profile", data=hang).raise_for_status()
+    with ThreadPoolExecutor() as pool:
+        held = [pool.submit(each.charge) for each in (alice, bob)]
+        while not all(each.call("GET", "charges").json() for each in (alice, bob)):
+            pass
+        alice.call("POST", "reset")
+        with pytest.raises(requests.ConnectionError):
+            held[0].result(timeout=5)
+        assert not held[1].done()
+        bob.call("POST", "reset")
+
+
+def test_a_key_that_a_caller_writes_elsewhere_is_masked(alice) -> None:
+    secret = "sk_test_" + "s3cr3t" * 4
+    form = CHARGE | {"metadata[note]": f"x{secret}"}
+    headers = alice.headers | {"Idempotency-Key": f"k_{secret}"}
+    requests.post(f"{alice.url}/v1/charges", form, headers=headers, timeout=5)
+    requests.get(f"{alice.url}/v1/{secret}", headers=headers, timeout=5)
+    shown = alice.call("GET", "journal").text
+    shown += alice.call("GET", "verdict", params={"format": "text"}).text
+
+    assert secret not in shown
