@@ -23,6 +23,8 @@ from fakestripe.server.real_time import Real
 SHUTDOWN: Final = 0.05
 """Seconds that aiohttp waits for handlers at the end; 0 would mean for ever."""
 
+TURNS: Final = 3
+"""Turns of the loop in which a closed transport lets go of its socket."""
 QUIET: Final = logging.getLogger("fakestripe.http")
 """aiohttp tells of every client that leaves in the middle; bugs of ours are journalled."""
 QUIET.propagate = False
@@ -144,12 +146,23 @@ class Server:
             await self._stop.wait()
         finally:
             await listener.close()
+            await _rest()
 
     def __enter__(self) -> Self:
         return self.start()
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+async def _rest() -> None:
+    """End what still runs in this loop, and let what is closing close."""
+    running = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
 
 
 def _into(done: "Future[T]", work: Callable[[], T]) -> None:

@@ -112,7 +112,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
     )
     explain.stdout.close()
 
-    assert (explain.wait(), explain.stderr.read()) == (1, b"")
+    assert (explain.wait(), explain.stderr.read()) == (141, b"")
     explain.stderr.close()
 
 
