@@ -20,7 +20,7 @@ from fakestripe.protocol.settling import is_delivered, is_over
 from fakestripe.verdict import words
 from fakestripe.verdict.belief import Believed
 from fakestripe.verdict.finding import Intended
-from fakestripe.verdict.keys import is_moment
+from fakestripe.verdict.keys import is_stamp
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.truth import Live
 from fakestripe.verdict.units import Unit
@@ -30,7 +30,7 @@ BASICS: Final = frozenset(
 )
 """Parameters that two purchases may well share."""
 SMALL: Final = 2
-"""Letters that say nothing by themselves: a count of tries, yes or no."""
+"""Digits of a number that says nothing by itself: a count of tries, of items."""
 REFUSED: Final = frozenset({400, 402})
 
 
@@ -156,14 +156,15 @@ def _is_repeat(first: Live, second: Live, run: Run) -> bool:
     return ended_unsettled and telling(one) & telling(two) != set()
 
 
-def _names(value: str) -> bool:
-    """Return whether a value can name a payment: a time or a small number names many."""
-    return len(value) > SMALL and not is_moment(value)
+def _names(value: str, at: float) -> bool:
+    """Return whether a value can name a payment: the time of sending, or a count, names many."""
+    return not (value.isdigit() and len(value) <= SMALL) and not is_stamp(value, at)
 
 
 def telling(attempt: Attempt) -> set[tuple[str, str]]:
     """Return what a request says of its payment that another purchase would not say."""
     flat: Flat = flat_of(attempt)
-    named = {(n, v) for n, v in flat.items() if n.partition(".")[0] not in BASICS and _names(v)}
+    beyond = {(n, v) for n, v in flat.items() if n.partition(".")[0] not in BASICS}
+    named = {(n, v) for n, v in beyond if _names(v, attempt.at)}
     about = id_in(attempt.path)
     return named | ({("", about)} if about is not None else set())

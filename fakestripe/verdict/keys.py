@@ -5,6 +5,7 @@ a claim about a counter or a time needs the two values to fit the two attempts.
 """
 
 import re
+from datetime import UTC, datetime
 from typing import Final
 
 from msgspec import Struct
@@ -23,6 +24,10 @@ _COUNTER: Final = re.compile(r"([A-Za-z]*?)(\d{1,3})([A-Za-z]*)")
 UNITS: Final = {10: 1.0, 13: 1e3, 16: 1e6, 19: 1e9}
 """How many digits an epoch time has today, and how many of its units make a second."""
 EPOCH: Final = (1_000_000_000, 4_200_000_000)
+NEAR: Final = 172_800.0
+"""Seconds between a time and its request: two days, for clocks and zones."""
+DATE: Final = 10
+"""Letters of a date without a time of day."""
 SHORT: Final = 8
 """A field that is shorter is not called random."""
 
@@ -113,6 +118,22 @@ def is_moment(value: str) -> bool:
     if unit is not None and number.isascii() and number.isdigit():
         return _epoch(float(value) / unit)
     return bool(_MOMENT.match(value)) and _dated([value])
+
+
+def is_stamp(value: str, at: float) -> bool:
+    """Return whether a value is about the time at which its request was sent.
+
+    A date alone is none: a billing period names a payment.
+    """
+    whole = value.partition(".")[0]
+    unit = UNITS.get(len(whole))
+    if unit is not None and whole.isascii() and whole.isdigit():
+        return abs(int(whole) / unit - at) <= NEAR
+    try:
+        said = datetime.fromisoformat(value) if len(value) > DATE else None
+    except ValueError:
+        return False
+    return said is not None and abs(said.replace(tzinfo=UTC).timestamp() - at) <= NEAR
 
 
 def is_random(part: str) -> bool:

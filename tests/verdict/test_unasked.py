@@ -35,6 +35,22 @@ def test_a_lost_charge_made_again_is_ambiguous_where_nothing_names_it(history, p
     assert (verdict.word, verdict.reasons) == ("inconclusive", ("ambiguous_repeat",))
 
 
+@pytest.mark.parametrize("name", ["o1", "100", "1234567890", "2026-11-30", "20261130", "true"])
+def test_a_short_name_or_an_old_time_names_a_payment_as_well(history, name):
+    params = {**BASE, "metadata[order_id]": name}
+
+    assert twice(history, {"params": params}, {"params": params}).judge().word == "duplicate"
+
+
+@pytest.mark.parametrize(
+    "value", ["7", "12", "1700000000", "1700000000123", "1700000000.5", "2023-11-14T22:13:20Z"]
+)
+def test_a_count_and_the_time_of_sending_name_nothing(history, value):
+    params = {**BASE, "metadata[value]": value}
+
+    assert twice(history, {"params": params}, {"params": params}).judge().word == "inconclusive"
+
+
 def test_a_charge_that_was_told_may_be_bought_again(history):
     h = history()
     h.post("K1", charge="ch_A")
