@@ -1,6 +1,7 @@
 """What every room's tests share: pytester, and an account whose exchanges are stepped by hand."""
 
 import json
+import signal
 from typing import Any
 
 import pytest
@@ -13,6 +14,10 @@ from fakestripe.faults.rules import FAULT_FREE, Fault, Profile, Rule, When
 from fakestripe.protocol.effects import NOTHING, Effect, Performed, Send
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that starts a job in the background has it ignore Ctrl-C, its children too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 pytest_plugins = ["pytester"]
 

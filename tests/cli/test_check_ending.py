@@ -55,10 +55,14 @@ def test_a_signal_ends_everything_at_once(client, tmp_path, told, status):
         stderr=subprocess.PIPE,
         text=True,
     )
-    left = numbers(tmp_path)
-    process.send_signal(told)
+    try:
+        left = numbers(tmp_path)
+        process.send_signal(told)
+        _, errors = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+        process.communicate()
 
-    _, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, errors) == (status, "")
     assert [number for number in left if alive(number)] == []
 
