@@ -18,7 +18,6 @@ from fakestripe.faults import rules
 from fakestripe.protocol import errors
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.errors import Headers, StripeError, encode
-from fakestripe.protocol.form import Form
 from fakestripe.protocol.headers import API_VERSION, key_in, refused_idempotency_key
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request, readable
@@ -62,12 +61,12 @@ class Answers:
         first = ("Original-Request", original or self.request_id)
         return (*own, ("Idempotency-Key", self.key), first)
 
-    def record(self, sent: Form, attempt: Attempt) -> Record:
+    def record(self, attempt: Attempt) -> Record:
         """Return what this request would bind its key to."""
         return Record(
             key=self.key or "",
             path=self.path,
-            fingerprint=sent.fingerprint,
+            form=attempt.form,
             created=attempt.at,
             request_id=self.request_id,
             arrival=attempt.arrival,

@@ -170,9 +170,8 @@ class Exchange:
             self.attempt.key_state = "refused"
             raise self.answers.refused_key
         headers.check_content_type(self.request)
-        sent = form.read(self.attempt.form)
-        tree = sent.parameters
-        record = self.answers.record(sent, self.attempt)
+        tree = form.read(self.attempt.form)
+        record = self.answers.record(self.attempt)
         claim = self.bank.idempotency.claim(record) if posts else unbound(record)
         if posts:
             self._note_key(claim)

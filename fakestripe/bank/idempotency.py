@@ -19,6 +19,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from fakestripe.protocol.form import same
+
 State: TypeAlias = Literal["absent", "in_flight", "unseen", "finished", "expired"]
 Likeness: TypeAlias = Literal["same", "other_parameters", "other_endpoint"]
 Move: TypeAlias = Literal["execute", "conflict", "replay", "mismatch", "wrong_endpoint"]
@@ -58,7 +60,7 @@ class Record(Struct, gc=False):
 
     key: str
     path: str
-    fingerprint: bytes
+    form: bytes
     created: float
     request_id: str
     arrival: int
@@ -154,6 +156,6 @@ class Idempotency:
 def _likeness(found: Record | None, fresh: Record) -> Likeness:
     if found is not None and found.path != fresh.path:
         return "other_endpoint"
-    if found is not None and found.fingerprint != fresh.fingerprint:
+    if found is not None and not same(found.form, fresh.form):
         return "other_parameters"
     return "same"

@@ -1,19 +1,16 @@
-"""Form bodies: bracketed names to nested parameters, and their canonical fingerprint.
+"""Form bodies: bracketed names to nested parameters, and whether two bodies say the same.
 
 The raw body is split by hand: framework form readers answer an empty form for a body of
 another content type, which would turn a client's mistake into "Missing required param".
-Arrays may be spelt ``a[]`` or ``a[0]`` (stripe-facts 6); both mean the same, so the fingerprint
-is taken after parsing. Of two equal names the last wins. Decided here, since no source says [G]:
+Arrays may be spelt ``a[]`` or ``a[0]`` (stripe-facts 6); both mean the same, so bodies
+are compared after parsing. Of two equal names the last wins. Decided here, since no source says [G]:
 a name whose brackets do not match is one literal name, which no endpoint knows, and so is the
 empty name; a ``%`` that begins no escape stands for itself.
 """
 
-import hashlib
 from functools import lru_cache
 from typing import Final, TypeAlias, Union
 from urllib.parse import quote_plus, unquote_plus
-
-from msgspec import Struct, json
 
 from fakestripe.protocol.errors import invalid_request
 
@@ -110,32 +107,20 @@ def _listed(value: Value) -> Value:
     return below
 
 
-def fingerprint(parameters: Parameters) -> bytes:
-    """Return 16 bytes that are equal for equal parameters, whatever their order or spelling."""
-    return hashlib.blake2b(json.encode(parameters, order="sorted"), digest_size=16).digest()
-
-
-class Form(Struct, frozen=True, gc=False):
-    """A body as it was understood; nobody changes its parameters."""
-
-    parameters: Parameters
-    fingerprint: bytes
-
-
-def read(body: bytes) -> Form:
-    """Return parameters and fingerprint of a body; raises as ``parse`` does.
+def read(body: bytes) -> Parameters:
+    """Return the parameters of a body, which nobody may change; raises as ``parse`` does.
 
     The last few are remembered: most retries are byte for byte what they retry.
     """
-    return _kept_form(body) if len(body) <= _REMEMBERED else _form(body)
+    return _kept_parameters(body) if len(body) <= _REMEMBERED else parse(body)
 
 
-def _form(body: bytes) -> Form:
-    parameters = parse(body)
-    return Form(parameters, fingerprint(parameters))
+_kept_parameters = lru_cache(maxsize=256)(parse)
 
 
-_kept_form = lru_cache(maxsize=256)(_form)
+def same(one: bytes, other: bytes) -> bool:
+    """Return whether two readable bodies say the same, whatever their order or spelling."""
+    return one == other or read(one) == read(other)
 
 
 def flatten(parameters: Parameters) -> list[tuple[str, str]]:

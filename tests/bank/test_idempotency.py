@@ -12,14 +12,14 @@ LIKENESSES = {"same", "other_parameters", "other_endpoint"}
 
 
 def record(
-    at: float, *, path: str = "/v1/charges", fingerprint: bytes = b"f", key: str = "K1"
+    at: float, *, path: str = "/v1/charges", form: bytes = b"f", key: str = "K1"
 ) -> Record:
-    return Record(key, path, fingerprint, at, f"req_{at:.0f}", int(at))
+    return Record(key, path, form, at, f"req_{at:.0f}", int(at))
 
 
 FRESH = {
     "same": {},
-    "other_parameters": {"fingerprint": b"g"},
+    "other_parameters": {"form": b"g"},
     "other_endpoint": {"path": "/v1/customers"},
 }
 
