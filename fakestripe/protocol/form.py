@@ -2,8 +2,8 @@
 
 The raw body is split by hand: framework form readers answer an empty form for a body of
 another content type, which would turn a client's mistake into "Missing required param".
-Arrays may be spelt ``a[]`` or ``a[0]`` (stripe-facts 6); both mean the same, so bodies
-are compared after parsing. Of two equal names the last wins. Decided here, since no source says [G]:
+Arrays may be spelt ``a[]`` or ``a[0]`` (stripe-facts 6); both mean the same, so bodies are
+compared after parsing. Of two equal names the last wins. Decided here, since no source says [G]:
 a name whose brackets do not match is one literal name, which no endpoint knows, and so is the
 empty name; a ``%`` that begins no escape stands for itself.
 """
