@@ -35,7 +35,8 @@ class Lesson(Struct, frozen=True, kw_only=True):
 
     ``volatile`` holds per shape the parameters that are no part of an identity; ``named`` the
     live charges per operation where a selector names them; ``replayed`` says that the fault-free
-    runs had replays, so that one payment cannot be told from two.
+    runs had replays, so that one payment cannot be told from two, and ``refused`` that a key came
+    again with other parameters, which may have been a payment that nobody missed.
     """
 
     identities: tuple[Identity, ...] = ()
@@ -43,6 +44,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     keys: tuple[str, ...] = ()
     named: dict[str, int] = {}
     replayed: bool = False
+    refused: bool = False
     warnings: tuple[str, ...] = ()
 
     @property

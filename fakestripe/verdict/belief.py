@@ -1,7 +1,8 @@
 """What the client believes of a unit: what it reported, else what its exit status says.
 
 A test's own outcome is never belief. Outcomes are taken per operation, the last one counts; an
-exit status speaks for all operations of a run, and of several it says only that one failed.
+exit status speaks for all operations of a run, and of several it says only that one failed. Of a
+refund that nobody set out to make it says nothing.
 """
 
 from collections.abc import Iterable
@@ -54,19 +55,21 @@ class Beliefs:
 
     def _believed(self, unit: Unit) -> Believed:
         count = unit.intended.count if unit.intended else max(len(unit.live), 1)
+        compensates = unit.kind == "refund" and unit.intended is None
+        status = "unknown" if compensates else self._exit
         reports = [self._reports[name] for name in self._owner.get(id(unit), ())]
         said = [report.outcome.outcome for report in reports]
         if said and len(unit.names) <= 1:
             said = [said[-1]] * count
         rest = max(count - len(said), 0)
         exits = dict.fromkeys(("paid", "failed", "unknown", "hung"), 0)
-        exits[self._exit if self._exit != "some_failed" else "unknown"] = rest
+        exits[status if status != "some_failed" else "unknown"] = rest
         return Believed(
             paid=said.count("paid") + exits["paid"],
             failed=said.count("failed") + exits["failed"],
             unknown=exits["unknown"],
             hung=exits["hung"],
-            some_failed=self._exit == "some_failed" and rest > 0,
+            some_failed=status == "some_failed" and rest > 0,
             reports=tuple(reports),
         )
 

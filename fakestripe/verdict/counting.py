@@ -21,9 +21,10 @@ from fakestripe.verdict import words
 from fakestripe.verdict.belief import Believed
 from fakestripe.verdict.finding import Intended
 from fakestripe.verdict.keys import is_stamp
+from fakestripe.verdict.refunds import again, refunded
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.truth import Live
-from fakestripe.verdict.units import Unit
+from fakestripe.verdict.units import REFUND, Unit
 
 BASICS: Final = frozenset(
     {"amount", "currency", "source", "customer", "payment_method", "confirm", "capture"}
@@ -77,6 +78,8 @@ def _stray(unit: Unit, run: Run) -> Count:
 def _unasked(unit: Unit, believed: Believed, run: Run) -> Count:
     """Judge an operation of which nothing was said beforehand."""
     if len(unit.live) > 1:
+        if unit.kind == "refund" and not again(unit.live):
+            return _told(unit, believed, run)
         return Count("duplicate") if _proven(unit, run) else _doubt("ambiguous_repeat")
     if not unit.live:
         refused = any(is_delivered(a) and a.status in REFUSED for a in unit.attempts)
@@ -150,6 +153,8 @@ def _proven(unit: Unit, run: Run) -> bool:
 
 def _is_repeat(first: Live, second: Live, run: Run) -> bool:
     one, two = first.maker, second.maker
+    if one.step == REFUND and refunded(first) != refunded(second):
+        return False
     if one.idempotency_key is not None and one.idempotency_key == two.idempotency_key:
         return True
     ended_unsettled = is_over(one, two.started_s) and not run.told_before(first, two)

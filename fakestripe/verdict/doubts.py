@@ -6,14 +6,17 @@ taught too little. It replaces ``clean`` and ``unpaid`` and leaves red words alo
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from fakestripe.protocol.operation import canonical, flat_of
 from fakestripe.verdict.counting import Count
+from fakestripe.verdict.division import is_divided
 from fakestripe.verdict.hazards import is_ambiguous
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.units import Unit
 
 KNOWN: tuple[str, ...] = ("amount", "currency", "customer")
+USE_OPERATION: Final = Count("inconclusive", ("use_operation",))
 
 
 def doubts_of(run: Run, fired: set[str]) -> tuple[str, ...]:
@@ -64,11 +67,11 @@ def doubtful(unit: Unit, counted: Count, run: Run) -> Count:
     if run.records.intents or lesson is None:
         return counted
     if counted.word == "duplicate":
-        several = run.records.header.replicas > 1 and run.records.selector is None
-        unsure = several and unit.named
-    else:
-        unsure = lesson.replayed
-    return Count("inconclusive", ("ambiguous_repeat",)) if unsure else counted
+        return USE_OPERATION if is_divided(unit, lesson, run) else counted
+    if lesson.replayed or lesson.refused:
+        why = "repeated_without_fault" if lesson.replayed else "refused_without_fault"
+        return Count("inconclusive", (why,))
+    return counted
 
 
 def notes_of(run: Run) -> tuple[str, ...]:

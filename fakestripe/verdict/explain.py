@@ -17,7 +17,8 @@ LABELS: Final[dict[str, str]] = {
     "HTTP library may have been told to, the sentence says so.",
 }
 FLAGS: Final[dict[str, str]] = {
-    "compensated": "The charges that were too many were refunded or cancelled afterwards.",
+    "compensated": "The charges that were too many, or the orphaned one, were refunded or "
+    "cancelled afterwards.",
     "authorised_only": "The charges that were too many were never captured.",
     "server_made": "The server alone made the duplicate: it lost its record of the key, could "
     "not see it yet, or a rule moved its clock beyond retention.",

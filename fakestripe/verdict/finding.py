@@ -55,7 +55,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """The judgement of one run.
 
     ``exercised`` of ``exercisable`` operations met a fault and came back; ``notes`` are sentences
-    for the reader (what was guarded, what was numbered by arrival, the nearest request).
+    for the reader (what was guarded, what was numbered by arrival, the nearest request), and
+    ``points`` the point at which each rule strikes.
     """
 
     word: str
@@ -73,6 +74,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     expect: tuple[str, ...] = ("clean",)
     replicas: int = 1
     client_exits: tuple[int | None, ...] = ()
+    points: dict[str, str] = {}
 
     @property
     def worst(self) -> OperationVerdict | None:

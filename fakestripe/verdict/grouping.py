@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from fakestripe.bank.identities import Terms, fitting, terms_of
+from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.declared import Intent
 from fakestripe.protocol.lesson import Identity, Lesson
-from fakestripe.protocol.operation import flat_of, selected
+from fakestripe.protocol.operation import flat_of, selected, shape_of
 from fakestripe.verdict.finding import Intended
 from fakestripe.verdict.records import Records
+from fakestripe.verdict.refunds import refund_units
 from fakestripe.verdict.units import REFUND, Placed, Unit, line_up, placed_of
 
 
@@ -28,7 +30,7 @@ def units_of(records: Records) -> list[Unit]:
     else:
         units = [_unit(found.name, [found]) for found in placed]
     units = [unit for unit in units if unit.attempts or unit.intended is not None]
-    units += _refunds(lesson, placed)
+    units += refund_units(lesson, placed)
     for unit in units:
         unit.seen = line_up(unit.name, unit.attempts)
     return sorted(units, key=lambda unit: unit.attempts[0].arrival if unit.attempts else 10**12)
@@ -107,16 +109,43 @@ def _learnt(lesson: Lesson, selector: str | None, placed: list[Placed]) -> Itera
             unit = _unit(found.name, [found])
             unit.stray = bool(found.live)
             yield unit
+    if selector is not None:
+        _move_in(lesson, homes)
     for number, members in homes.items():
         identity = lesson.identities[number]
         apart = selector is not None and all(_is_named(one, selector) for one in members)
-        if apart and members:
+        if apart and members and not _is_exceeded(lesson, identity, members):
             yield from _by_selector(lesson, identity, members)
         elif identity.count <= 1:
             if identity.count or members:
                 yield _unit(_name_of(identity, members), members, _share(identity, identity.count))
         else:
-            yield from _shared(number, identity, members)
+            yield from _shared(number, identity, members, apart=apart)
+
+
+def _move_in(lesson: Lesson, homes: dict[int, list[Placed]]) -> None:
+    """Let charges under new names fill what an identity of the same kind and amount lacks.
+
+    A new name resembles all of them alike: only the ledger says whose payment it was.
+    """
+    room = {
+        number: lesson.identities[number].count - sum(len(one.live) for one in members)
+        for number, members in homes.items()
+    }
+    kin = {number: _kin(lesson.identities[number]) for number in homes}
+    for number, members in list(homes.items()):
+        for found in [one for one in members if one.live and one.name not in lesson.named]:
+            free = (n for n in homes if room[n] > 0 and kin[n] == kin[number])
+            lacking = next(free, None) if room[number] < 0 else None
+            if lacking is not None:
+                homes[number].remove(found)
+                homes[lacking].append(found)
+                room[number] += len(found.live)
+                room[lacking] -= len(found.live)
+
+
+def _kin(identity: Identity) -> tuple[str, int | None, str | None]:
+    return (identity.shape, identity.amount, identity.currency)
 
 
 def _is_named(found: Placed, selector: str) -> bool:
@@ -124,21 +153,40 @@ def _is_named(found: Placed, selector: str) -> bool:
 
 
 def _name_of(identity: Identity, members: list[Placed]) -> str:
-    if members:
-        return members[0].name
-    return f"{identity.shape} {identity.amount} {identity.currency}, never sent"
+    return members[0].name if members else _lacking(identity, ())
+
+
+def _lacking(identity: Identity, members: Iterable[Placed]) -> str:
+    """Return the name of payments that nobody carries, and whether they were ever asked for."""
+    sent = sum(_is_sent(identity, attempt) for one in members for attempt in one.attempts)
+    what = "never sent" if sent < identity.count else "never charged"
+    return f"{identity.shape} {identity.amount} {identity.currency}, {what}"
+
+
+def _is_sent(identity: Identity, attempt: Attempt) -> bool:
+    return shape_of(attempt.method, attempt.path) == identity.shape
 
 
 def _share(identity: Identity, count: int) -> Intended:
     return Intended(count, identity.amount, identity.currency)
 
 
+def _is_exceeded(lesson: Lesson, identity: Identity, members: list[Placed]) -> bool:
+    """Return whether a run found more names than were learnt, some of them for the first time."""
+    new = any(found.name not in lesson.named for found in members)
+    return new and sum(_count_of(found, lesson) for found in members) > identity.count
+
+
+def _count_of(found: Placed, lesson: Lesson) -> int:
+    """Return how many charges a name was learnt with; a new one, as many as the others."""
+    return lesson.named.get(found.name, max(lesson.named.values(), default=1))
+
+
 def _by_selector(lesson: Lesson, identity: Identity, members: list[Placed]) -> Iterator[Unit]:
     """Yield a unit per name that a selector found, each with its own count."""
-    usual = max(lesson.named.values(), default=1)
     counted = 0
     for found in members:
-        count = lesson.named.get(found.name, usual)
+        count = _count_of(found, lesson)
         counted += count
         yield _unit(found.name, [found], _share(identity, count))
     if counted < identity.count:
@@ -152,9 +200,11 @@ class Excess(Struct):
     beside: list[Placed] = []
 
 
-def _shared(number: int, identity: Identity, members: list[Placed]) -> Iterator[Unit]:
+def _shared(
+    number: int, identity: Identity, members: list[Placed], *, apart: bool
+) -> Iterator[Unit]:
     """Yield a unit per operation of an identity of which several were intended."""
-    blamed = _blamed(identity, members)
+    blamed = _blamed(identity, members, apart=apart)
     live = sum(len(found.live) for found in members)
     lack = identity.count - live
     for found in members:
@@ -168,12 +218,18 @@ def _shared(number: int, identity: Identity, members: list[Placed]) -> Iterator[
         unit.twins, unit.named = not identity.names, bool(identity.names)
         yield unit
     if lack > 0:
-        yield _unit(_name_of(identity, []), [], _share(identity, lack))
+        yield _unit(_lacking(identity, members), [], _share(identity, lack))
 
 
-def _blamed(identity: Identity, members: list[Placed]) -> dict[int, Excess]:
-    """Return the operations that hold an excess, each with the others that share its blame."""
+def _blamed(identity: Identity, members: list[Placed], *, apart: bool) -> dict[int, Excess]:
+    """Return the operations that hold an excess, each with the others that share its blame.
+
+    Where each is one named payment (``apart``), a second charge is too many, however few exist.
+    """
     blamed = _namesakes(identity, members)
+    for found in members if apart else ():
+        if len(found.live) > 1 and found.number not in blamed:
+            blamed[found.number] = Excess(len(found.live) - 1)
     excess = sum(len(found.live) for found in members) - identity.count
     excess -= sum(one.count for one in blamed.values())
     for found in sorted(members, key=lambda one: -len(one.live)):
@@ -205,21 +261,3 @@ def _namesakes(identity: Identity, members: list[Placed]) -> dict[int, Excess]:
                 excess.beside = [twin] if twin is not found else excess.beside
             known.update(dict.fromkeys(names, found))
     return blamed
-
-
-def _refunds(lesson: Lesson | None, placed: list[Placed]) -> Iterator[Unit]:
-    """Yield the refunds of every operation that has any, as a unit of their own."""
-    for found in placed:
-        attempts = [attempt for attempt in found.attempts if attempt.step == REFUND]
-        if attempts:
-            count = None
-            if lesson is not None and isinstance(found.home, int):
-                count = lesson.identities[found.home].refunds
-            yield Unit(
-                name=f"{found.name} (refund)",
-                attempts=attempts,
-                live=sorted(found.refunds, key=lambda refund: refund.id),
-                intended=None if count is None else Intended(count),
-                kind="refund",
-                operation_of=dict.fromkeys((a.arrival for a in attempts), found.number),
-            )

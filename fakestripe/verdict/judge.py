@@ -64,6 +64,7 @@ def _judged(records: Records) -> Verdict:
         expect=profile.expect if profile else ("clean",),
         replicas=records.header.replicas,
         client_exits=records.header.client_exits or (),
+        points={name: rule.at for name, rule in records.rules.items()},
     )
 
 
@@ -76,7 +77,7 @@ def _operation(unit: Unit, run: Run) -> OperationVerdict:
     return OperationVerdict(
         operation=unit.name,
         verdict=counted.word,
-        flags=blame.flags,
+        flags=blame.flags or _softened(unit, counted),
         reasons=counted.reasons,
         intended=unit.intended,
         believed=believed.word,
@@ -92,6 +93,12 @@ def _operation(unit: Unit, run: Run) -> OperationVerdict:
     )
 
 
+def _softened(unit: Unit, counted: Count) -> tuple[str, ...]:
+    """Return what softens an orphan: all of its money went back."""
+    undone = counted.word == "orphan" and all(live.undone for live in unit.live)
+    return ("compensated",) if undone and unit.kind == "payment" else ()
+
+
 def _danger(danger: Blame) -> str:
     """Return what another fault would have done."""
     if danger.cause is None:
@@ -104,6 +111,8 @@ def _blame(unit: Unit, counted: Count, run: Run) -> tuple[Blame, Blame]:
     """Return the cause of what happened, and of what else could have."""
     if counted.word == "duplicate":
         return of_duplicate(unit, run), NOBODY
+    if "use_operation" in counted.reasons:
+        return NOBODY, NOBODY
     drift = of_drift(unit) if counted.word == "orphan" else NOBODY
     return drift, of_hazard(unit, run)
 
@@ -112,7 +121,8 @@ def _doubted(
     one: OperationVerdict, hard: tuple[str, ...], soft: tuple[str, ...]
 ) -> OperationVerdict:
     """Return an operation with the doubts of the whole run, where they replace its word."""
-    doubts = {"clean": soft, "unpaid": hard}.get(one.verdict, ())
+    due = one.intended is None or one.intended.count > 0 or one.charges
+    doubts = {"clean": soft if due else hard, "unpaid": hard}.get(one.verdict, ())
     if not doubts:
         return one
     first = REASONS[doubts[0]]
@@ -143,5 +153,6 @@ def _together(verdicts: Iterable[Verdict]) -> Verdict:
         exercisable=sum(one.exercisable for one in found),
         attempts=sum(one.attempts for one in found),
         charges=sum(one.charges for one in found),
+        points={name: at for one in found for name, at in one.points.items()},
         notes=tuple(dict.fromkeys(note for one in found for note in one.notes)),
     )

@@ -15,6 +15,7 @@ from fakestripe.bank.identities import made_by
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.lesson import Identity, Lesson, Pairs, maker, stable
 from fakestripe.protocol.operation import Flat, flat_of, selected, shape_of
+from fakestripe.protocol.settling import is_delivered
 from fakestripe.verdict.keys import is_moment
 from fakestripe.verdict.records import Records
 from fakestripe.verdict.units import Placed, placed_of
@@ -49,8 +50,9 @@ def learn(first: Records, second: Records) -> Lesson:
         volatile=volatile,
         keys=tuple(sorted(_keys(first) & _keys(second))),
         named=named,
-        replayed=any(_repeats(records) for records in (first, second)),
-        warnings=warnings,
+        replayed=any(_repeats(run.records) and not _all_named(run.records) for run in runs),
+        refused=any(_refusals(run.records) for run in runs),
+        warnings=(*warnings, *_refusals(first)),
     )
 
 
@@ -140,16 +142,18 @@ def _differs(name: str, placed: Iterable[Placed]) -> bool:
 
 def _named(first: Records, placed: list[Placed]) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return the charges of each operation that the selector names, and what is wrong there."""
-    selector = first.selector
-    if selector is None:
-        return {}, ()
-    found = [one for one in placed if selected(selector, flat_of(one.attempts[0])) == one.name]
+    found = [one for one in placed if _is_named(one, first)]
     warnings = tuple(
         f"without any fault, {one.name} was charged {len(one.live)} times; once is taken as meant"
         for one in found
         if len(one.live) > 1
     )
     return {one.name: min(len(one.live), 1) for one in found}, warnings
+
+
+def _is_named(placed: Placed, records: Records) -> bool:
+    selector = records.selector
+    return selector is not None and placed.name == selected(selector, flat_of(placed.attempts[0]))
 
 
 def _keys(records: Records) -> set[str]:
@@ -162,6 +166,25 @@ def _keys(records: Records) -> set[str]:
 
 def _repeats(records: Records) -> bool:
     return any(a.step is not None and a.key_state == "replay" for a in records.attempts)
+
+
+def _all_named(records: Records) -> bool:
+    """Return whether a selector names every operation, and each was charged at most once."""
+    return all(_is_named(one, records) and len(one.live) <= 1 for one in placed_of(records))
+
+
+def _refusals(records: Records) -> tuple[str, ...]:
+    """Return, in sentences, which keys came again with other parameters."""
+    keys = dict.fromkeys(
+        attempt.idempotency_key
+        for attempt in records.attempts
+        if attempt.step is not None and attempt.key_state == "mismatch" and is_delivered(attempt)
+    )
+    return tuple(
+        f"without any fault, the key {key!r} came again with other parameters and was refused "
+        "(idempotency_error); what it should have paid is not counted"
+        for key in keys
+    )
 
 
 def differences(first: Records, second: Records) -> tuple[str, ...]:

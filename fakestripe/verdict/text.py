@@ -7,7 +7,7 @@ is counted. A word is never printed bare.
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from fakestripe.verdict import timeline
@@ -39,7 +39,7 @@ def _lines(verdict: Verdict, profile: str | None, replay: str | None) -> Iterato
     printed = {REASONS[reason].remedy for reason in verdict.reasons}
     for found in told[:WHOLE]:
         yield ""
-        yield from _operation(found, printed)
+        yield from _operation(found, printed, verdict.points)
     yield from _rest(verdict, told[:WHOLE])
     yield ""
     yield from _ways_back(verdict, profile, replay)
@@ -55,11 +55,13 @@ def _is_told(found: OperationVerdict) -> bool:
     return found.verdict != "clean" or found.hazard is not None or len(found.attempts) > 1
 
 
-def _operation(found: OperationVerdict, printed: set[str]) -> Iterator[str]:
+def _operation(
+    found: OperationVerdict, printed: set[str], points: Mapping[str, str]
+) -> Iterator[str]:
     flags = f" [{', '.join(found.flags)}]" if found.flags else ""
     yield f"{found.operation}: {shown(found.verdict)}{flags}"
     yield f"  {_counted(found)}"
-    for line in list(timeline.lines(found))[:ATTEMPTS]:
+    for line in list(timeline.lines(found, points))[:ATTEMPTS]:
         yield from _attempt(line)
     if len(found.attempts) > ATTEMPTS:
         yield f"  … and {len(found.attempts) - ATTEMPTS} more attempts"

@@ -48,8 +48,8 @@ class Line(Struct, frozen=True):
     label: str = ""
 
 
-def lines(found: OperationVerdict) -> Iterator[Line]:
-    """Yield the attempts of an operation."""
+def lines(found: OperationVerdict, points: Mapping[str, str]) -> Iterator[Line]:
+    """Yield the attempts of an operation; ``points`` says where each rule strikes."""
     if not found.attempts:
         return
     first = found.attempts[0].attempt
@@ -62,7 +62,7 @@ def lines(found: OperationVerdict) -> Iterator[Line]:
             request=f"{attempt.method} {attempt.path}",
             connection=_connection(attempt),
             key=_key(attempt),
-            happened=", ".join(_happened(attempt)),
+            happened=", ".join(_happened(attempt, points)),
             made=_made(attempt, charges),
             label=_label(seen),
         )
@@ -95,10 +95,11 @@ def _key(attempt: Attempt) -> str:
     return f"key {short}" + (f" ({state})" if state else "")
 
 
-def _happened(attempt: Attempt) -> Iterator[str]:
+def _happened(attempt: Attempt, points: Mapping[str, str]) -> Iterator[str]:
     """Yield the faults that struck, and what the client got."""
     if attempt.faults:
-        where = f" at {attempt.last_point}" if attempt.delivery == "none" else ""
+        struck = dict.fromkeys(points[name] for name in attempt.rules if name in points)
+        where = f" at {' and '.join(struck)}" if struck and attempt.delivery == "none" else ""
         yield f"{', '.join(attempt.rules)}: {', then '.join(attempt.faults)}{where}"
     yield got(attempt)
     if attempt.outcome == "bug":

@@ -139,6 +139,23 @@ REASONS: Final[dict[str, Reason]] = {
         "two equal charges: a retry or a second purchase?",
         "Declare intents, or name operations: --operation metadata.order_id.",
     ),
+    "repeated_without_fault": Reason(
+        "the client repeated a request without any fault: one payment or two?",
+        "Declare intents, or name every payment by a parameter: --operation metadata.order_id; "
+        "one charge of each name is then what is meant.",
+    ),
+    "refused_without_fault": Reason(
+        "without any fault a key came again with other parameters and was refused "
+        "(idempotency_error): was that one payment or two?",
+        "Give every payment a key of its own, and let the client fail where one is refused; or "
+        "declare intents.",
+    ),
+    "use_operation": Reason(
+        "replicas made charges that differ in a parameter: each its own, or one made twice?",
+        "Name payments by a parameter that all replicas share: --operation metadata.order_id. "
+        "Where replicas divide the work among them, or a name is made up in each run, declare "
+        "intents.",
+    ),
 }
 """All reasons, each with its remedy."""
 

@@ -219,7 +219,7 @@ def test_replays_without_a_fault_make_the_lesson_doubtful(history):
     lost = {"key": "K", "charge": "ch_1", "params": BASE, "lost": True, "rule": "r#0"}
     again = {"key": "K", "params": BASE, "key_state": "replay", "ids": ("ch_1",)}
     other = {"key": "L", "charge": "ch_2", "params": BASE}
-    assert judged(lesson, lost, again).reasons == ("ambiguous_repeat",)
+    assert judged(lesson, lost, again).reasons == ("repeated_without_fault",)
     assert judged(lesson, lost, other).word == "duplicate"
 
 
@@ -324,7 +324,7 @@ def test_with_replicas_a_name_of_each_run_proves_nothing():
     lesson = learnt(2, names=("metadata.ref",))
     found = judged(lesson, *posts, replicas=3, exits=[0, 0, 0])
 
-    assert (found.word, found.reasons[-1]) == ("inconclusive", "ambiguous_repeat")
+    assert (found.word, found.reasons[-1]) == ("inconclusive", "use_operation")
     assert judged(lesson, *posts).word == "duplicate"
 
 

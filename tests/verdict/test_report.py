@@ -182,7 +182,7 @@ LINES = {
         "faults": ("truncate body 50%",),
         "rules": ("x#0",),
     },
-    "x#0: advance_clock 25h, then reset at sent, no answer": {
+    "x#0: advance_clock 25h, then reset at received, no answer": {
         "delivery": "none",
         "faults": ("advance_clock 25h", "reset"),
         "rules": ("x#0",),
@@ -194,6 +194,7 @@ LINES = {
 @pytest.mark.parametrize("line", LINES)
 def test_what_happened_to_an_attempt_is_one_line(history, line):
     h = history()
+    h.profile("x#0", at="received")
     h.intent("ord_1")
     h.post("K1", **{"status": 200, **LINES[line]})
     h.post("K1", lost=True)
@@ -292,7 +293,7 @@ def test_letters_give_way_to_numbers_after_z(history):
 
     from fakestripe.verdict import timeline
 
-    made = [line.made for line in timeline.lines(found)]
+    made = [line.made for line in timeline.lines(found, {})]
     assert (made[25], made[26]) == ("ch_Z = ch_25", "ch_27 = ch_26")
 
 

@@ -1,0 +1,66 @@
+"""Refunds as units of their own: how many of an operation were meant, and which are too many.
+
+Two refunds of one charge are one too many where more refunds exist than were learnt. The first
+refund of a charge never is: a client may give back what it is in doubt about, and where no refund
+was learnt, nothing was intended either.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from fakestripe.protocol.lesson import Identity, Lesson
+from fakestripe.verdict.finding import Intended
+from fakestripe.verdict.truth import Live
+from fakestripe.verdict.units import REFUND, Placed, Unit
+
+
+def refund_units(lesson: Lesson | None, placed: list[Placed]) -> Iterator[Unit]:
+    """Yield the refunds of every operation that has any."""
+    spare = {} if lesson is None else _spare(lesson, placed)
+    for found in placed:
+        attempts = [attempt for attempt in found.attempts if attempt.step == REFUND]
+        if attempts:
+            unit = Unit(
+                name=f"{found.name} (refund)",
+                attempts=attempts,
+                live=sorted(found.refunds, key=lambda refund: refund.id),
+                kind="refund",
+                operation_of=dict.fromkeys((a.arrival for a in attempts), found.number),
+            )
+            if lesson is not None and isinstance(found.home, int):
+                _count(unit, found.home, lesson.identities[found.home], spare)
+            yield unit
+
+
+def _spare(lesson: Lesson, placed: list[Placed]) -> dict[int, int]:
+    """Return by identity how many of its learnt refunds nobody made, or minus what is too many."""
+    spare = {number: one.refunds for number, one in enumerate(lesson.identities)}
+    for found in placed:
+        if isinstance(found.home, int):
+            spare[found.home] -= len(found.refunds)
+    return spare
+
+
+def _count(unit: Unit, home: int, identity: Identity, spare: dict[int, int]) -> None:
+    """Set what was intended of a unit: what it has, less what is too many, or what it lacks."""
+    if not identity.refunds:
+        return
+    made, excess = len(unit.live), min(max(-spare[home], 0), again(unit.live))
+    lack = max(spare[home], 0) if identity.count <= 1 or not made else 0
+    if identity.count > 1:
+        lack = min(lack, 1)
+    spare[home] += excess - lack
+    unit.excess = excess or None
+    unit.intended = Intended(made - excess + lack)
+
+
+def again(refunds: list[Live]) -> int:
+    """Return how many refunds are of a charge that had one before."""
+    charges = Counter(refunded(refund) for refund in refunds)
+    return sum(number - 1 for number in charges.values())
+
+
+def refunded(refund: Live) -> str | None:
+    """Return the charge of which a refund is."""
+    moved = refund.maker.moved
+    return None if moved is None else moved.charge or moved.payment_intent

@@ -1,0 +1,96 @@
+"""One refund is no second refund: only two of one charge are, where fewer were meant."""
+
+from history import BASE, History
+
+from fakestripe import verdict
+from fakestripe.protocol.attempt import Moved
+
+
+def refund(h, made, charge="ch_1", amount=2000, **facts):
+    moved = Moved(kind="refund", id=made, amount=amount, currency="usd", charge=charge)
+    key = facts.pop("key", f"rf-{made}")
+    h.post(key, path="/v1/refunds", params={"charge": charge}, moved=moved, ids=(made,), **facts)
+
+
+def plain(*refunds, charges=1):
+    h = History(mode="check", client_exits=[0])
+    for number in range(1, charges + 1):
+        h.post(f"K{number}", charge=f"ch_{number}", params=BASE)
+    for number, charge in enumerate(refunds, 1):
+        refund(h, f"re_{number}", charge, 2000)
+    return h.records()
+
+
+def run(*refunds, charges=1, status=0):
+    lesson = verdict.learn(plain(*refunds, charges=charges), plain(*refunds, charges=charges))
+    h = History(mode="check", lesson=lesson, client_exits=[status])
+    h.profile("r#0")
+    return h
+
+
+def words(h):
+    return {one.operation: (one.verdict, one.flags) for one in h.judge().operations}
+
+
+def test_who_refunds_what_is_in_doubt_and_fails_honestly_is_an_orphan_at_worst():
+    h = run(status=1)
+    h.post("K1", charge="ch_1", params=BASE, lost=True, rule="r#0")
+    h.get("/v1/charges", "ch_1")
+    refund(h, "re_1")
+
+    assert words(h) == {"K1": ("orphan", ("compensated",)), "K1 (refund)": ("clean", ())}
+
+
+def test_a_second_charge_that_was_given_back_is_a_compensated_duplicate_alone():
+    h = run()
+    h.post("K1", charge="ch_1", params=BASE, lost=True, rule="r#0")
+    h.post("K9", charge="ch_2", params=BASE)
+    h.get("/v1/charges", "ch_1", "ch_2")
+    refund(h, "re_1", "ch_2")
+    found = words(h)
+
+    assert found["K1"] == ("duplicate", ("compensated",))
+    assert [word for name, (word, _) in found.items() if "refund" in name] == ["clean"]
+
+
+def test_each_of_two_charges_may_be_given_back_once():
+    h = run()
+    h.post("K1", charge="ch_1", params=BASE, lost=True, rule="r#0")
+    h.post("K9", charge="ch_2", params=BASE)
+    h.get("/v1/charges", "ch_1", "ch_2")
+    refund(h, "re_1", "ch_1", lost=True, rule="r#0")
+    h.get("/v1/refunds", "re_1")
+    refund(h, "re_2", "ch_2")
+
+    assert words(h)["K1 (refund)"] == ("clean", ())
+
+
+def test_a_lost_refund_made_again_under_another_key_is_a_duplicate():
+    for learnt in ((), ("ch_1",)):
+        h = run(*learnt)
+        h.post("K1", charge="ch_1", params=BASE)
+        refund(h, "re_1", amount=500, lost=True, rule="r#0")
+        refund(h, "re_2", amount=500)
+
+        assert words(h)["K1 (refund)"][0] == "duplicate"
+
+
+def test_a_refund_of_one_payment_is_no_licence_to_give_another_back_twice():
+    h = run("ch_1", "ch_2", charges=2)
+    h.post("K1", charge="ch_1", params=BASE)
+    h.post("K2", charge="ch_2", params=BASE)
+    refund(h, "re_1", "ch_1", amount=500, lost=True, rule="r#0")
+    refund(h, "re_2", "ch_1", amount=500)
+    refund(h, "re_3", "ch_2")
+
+    found = words(h)
+    assert found["K1 (refund)"][0] == "duplicate"
+    assert found["K2 (refund)"][0] != "duplicate"
+
+
+def test_a_refund_that_never_came_is_missing():
+    h = run("ch_1")
+    h.post("K1", charge="ch_1", params=BASE)
+    h.post("R1", path="/v1/refunds", params={"charge": "ch_1"}, lost=True, rule="r#0")
+
+    assert words(h)["K1 (refund)"][0] == "missing"
