@@ -57,7 +57,9 @@ def _judged(records: Records) -> Verdict:
         exercised=proof.exercised,
         exercisable=sum(1 for unit in run.units if unit.seen),
         attempts=len(records.attempts),
-        charges=sum(len(unit.live) for unit in run.units if unit.kind == "payment"),
+        charges=len(
+            {live.id for unit in run.units if unit.kind == "payment" for live in unit.live}
+        ),
         notes=(*proof.notes, *notes_of(run)),
         profile=profile.name if profile else None,
         source=profile.source if profile else None,
@@ -66,6 +68,11 @@ def _judged(records: Records) -> Verdict:
         client_exits=records.header.client_exits or (),
         points={name: rule.at for name, rule in records.rules.items()},
     )
+
+
+def _charges(run: Run) -> int:
+    """Return how many charges stand; a charge may share the blame of several units."""
+    return len({live.id for unit in run.units if unit.kind == "payment" for live in unit.live})
 
 
 def _operation(unit: Unit, run: Run) -> OperationVerdict:

@@ -80,6 +80,20 @@ def placed_of(records: Records) -> list[Placed]:
     return list(found.values())
 
 
+def unit_of(name: str, placed: Iterable[Placed], intended: Intended | None = None) -> Unit:
+    """Return the payments of some operations as one unit."""
+    found = list(placed)
+    attempts = [a for one in found for a in one.attempts if a.step != REFUND]
+    live = [charge for one in found for charge in one.live]
+    return Unit(
+        name=name,
+        attempts=sorted(attempts, key=lambda attempt: attempt.arrival),
+        live=sorted(live, key=lambda charge: charge.id),
+        intended=intended,
+        operation_of={a.arrival: one.number for one in found for a in one.attempts},
+    )
+
+
 def _attach(placed: Placed, attempt: Attempt, truth: Truth) -> None:
     placed.attempts.append(attempt)
     charge = truth.charges.get(attempt.arrival)

@@ -417,3 +417,19 @@ def test_a_lesson_travels_in_the_header_of_a_journal():
     h = History(mode="check", lesson=lesson, client_exits=[0])
 
     assert h.records().header.lesson == lesson
+
+
+def test_payments_that_were_asked_for_and_refused_were_sent():
+    posts = [
+        {"key": f"K{n}", "params": BASE, "status": 401, "rule": "r#0", "charge": None}
+        for n in range(2)
+    ]
+    found = judged(learnt(2), *posts, exits=[1])
+
+    assert not any("never sent" in one.operation for one in found.operations)
+
+
+def test_a_charge_is_counted_once_however_many_share_its_blame():
+    posts = [{"key": f"K{n}", "charge": f"ch_{n}", "params": BASE} for n in range(3)]
+
+    assert judged(learnt(2), *posts).charges == 3
