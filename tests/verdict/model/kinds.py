@@ -4,6 +4,7 @@ import hashlib
 from urllib.parse import urlencode
 
 from clients import Kind, bare, named
+from renames import renames
 
 # How a key is made.
 
@@ -148,6 +149,7 @@ def _kinds():
                 )
     yield from _special()
     yield from _wider()
+    yield from renames(fresh, stored_uuid)
 
 
 def _special():
