@@ -31,7 +31,7 @@ class AdminError(Exception):
 
 
 async def answer(
-    raw: web.Request, accounts: Accounts, settled: Callable[[], Awaitable[None]]
+    raw: web.BaseRequest, accounts: Accounts, settled: Callable[[], Awaitable[None]]
 ) -> web.StreamResponse:
     """Answer one admin call; every refusal is JSON with the reason and the remedy.
 
@@ -58,7 +58,7 @@ async def answer(
     return _json(answered, 200)
 
 
-def _check_query(raw: web.Request) -> None:
+def _check_query(raw: web.BaseRequest) -> None:
     """Refuse a misspelt parameter: a gate that is not asked for would let everything pass."""
     strange = [name for name in raw.query if name not in KNOWN]
     if strange:
@@ -72,7 +72,7 @@ def _json(value: Any, status: int) -> web.Response:
     return web.Response(body=body, content_type="application/json", status=status)
 
 
-def _unknown(raw: web.Request) -> str:
+def _unknown(raw: web.BaseRequest) -> str:
     known = ", ".join(f"{method} {PREFIX}{path}" for method, path in admin_verbs.VERBS)
     return f"{raw.method} {raw.path} is no admin call; there are: {known}"
 
@@ -89,7 +89,7 @@ def _decoded(body: bytes) -> Any:
         return text
 
 
-def _accounts_of(raw: web.Request, accounts: Accounts) -> Sequence[Account]:
+def _accounts_of(raw: web.BaseRequest, accounts: Accounts) -> Sequence[Account]:
     key = bearer_in(raw.headers.get("Authorization"))
     if accounts.shared:
         return [accounts.named(SHARED)]

@@ -5,6 +5,7 @@ leaves never stops an exchange; what is sent to it then is dropped.
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeAlias
 
@@ -21,8 +22,12 @@ from fakestripe.server.presence import Presence
 from fakestripe.server.real_time import Real
 from fakestripe.server.wire import Line
 
-Handle: TypeAlias = Callable[[web.Request], Awaitable[Any]]
+Handle: TypeAlias = Callable[[web.BaseRequest], Awaitable[Any]]
 
+QUIET: Final = logging.getLogger("fakestripe.http")
+"""aiohttp tells of every client that leaves in the middle; bugs of ours are journalled."""
+QUIET.propagate = False
+QUIET.addHandler(logging.NullHandler())
 ADMIN: Final = "/_fakestripe/"
 BODY_LIMIT: Final = 16 * 2**20
 MASK: Final = 2**64 - 1
@@ -44,7 +49,7 @@ class Port:
         self._running: dict[Line, Exchange] = {}
         accounts.on_reset = self.free
 
-    async def handle(self, raw: web.Request) -> Any:
+    async def handle(self, raw: web.BaseRequest) -> Any:
         """Answer one request."""
         if raw.path.startswith(ADMIN):
             return await self._admin(raw)
@@ -52,18 +57,23 @@ class Port:
         request = self._request(raw, _arrived(raw) or await _read(raw))
         account, refusal = self.accounts.of(request)
         self._sweep()
-        exchange = Exchange(request, account.bank, account.profile, refusal)
+        try:
+            exchange = Exchange(request, account.bank, account.profile, refusal)
+        except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
+            account.bank.journal.bug(bug)
+            line.drop()
+            return line
         self._running[line] = exchange
         try:
             await line.follow(exchange.run())
-        except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
+        except Exception as bug:  # noqa: BLE001  # the same
             exchange.broke(bug)
             line.drop()
         finally:
             del self._running[line]
         return line
 
-    async def _admin(self, raw: web.Request) -> web.StreamResponse:
+    async def _admin(self, raw: web.BaseRequest) -> web.StreamResponse:
         from fakestripe.server import admin  # noqa: PLC0415  # verdict and YAML, only if asked
 
         return await admin.answer(raw, self.accounts, self.settled)
@@ -92,7 +102,7 @@ class Port:
         while not self.quiet() and Real.monotonic() < ends:  # noqa: ASYNC110  # no one event says so
             await asyncio.sleep(PAUSE)
 
-    def _request(self, raw: web.Request, body: bytes) -> Request:
+    def _request(self, raw: web.BaseRequest, body: bytes) -> Request:
         number, count = self._connections.count(raw.transport)
         return Request(
             method=raw.method,
@@ -105,6 +115,17 @@ class Port:
             digest=_digest(raw, body),
         )
 
+    def bare(self) -> web.Server:
+        """Return the port without an application: routes are ours, and each layer costs time."""
+        loop = asyncio.get_running_loop()
+
+        def request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> Any:
+            return web.BaseRequest(
+                message, payload, protocol, writer, task, loop, client_max_size=BODY_LIMIT
+            )
+
+        return web.Server(self.handle, request_factory=request, access_log=None, logger=QUIET)
+
     def free(self, account: Account) -> None:
         """End the connections on which an account's exchanges are held, and no neighbour's."""
         for line, exchange in list(self._running.items()):
@@ -116,21 +137,25 @@ class Port:
         self.presence.wake_all()
         self.barriers.wake_all()
 
-    async def stop(self, _: web.Application) -> None:
+    async def stop(self, _: web.Application | None = None) -> None:
         """Let every held exchange go on, for good."""
         self.presence.stop()
         self.barriers.wake_all()
         await self.accounts.courier.close()
 
 
-def _arrived(raw: web.Request) -> bytes:
+def _arrived(raw: web.BaseRequest) -> bytes:
     """Return the body where all of it came with the headers: there is nothing to wait for."""
     content = raw.content
     return content.read_nowait() if content.is_eof() and raw.can_read_body else b""
 
 
-async def _read(raw: web.Request) -> bytes:
+async def _read(raw: web.BaseRequest) -> bytes:
     """Return the body; one that cannot be read is answered 400, as nginx would."""
+    bare = not isinstance(raw, web.Request)  # an application says it by itself
+    expects = raw.headers.get("Expect", "").lower() == "100-continue"
+    if bare and expects and raw.transport is not None:
+        raw.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
     try:
         return await raw.read()
     except (web.HTTPException, ConnectionError):
@@ -139,7 +164,7 @@ async def _read(raw: web.Request) -> bytes:
         raise web.HTTPBadRequest(text=f"400 Bad Request: {wrong}\n") from wrong
 
 
-def _digest(raw: web.Request, body: bytes) -> str:
+def _digest(raw: web.BaseRequest, body: bytes) -> str:
     """Return sixteen characters that are equal, in one process, for byte-identical requests."""
     return f"{hash((raw.method, raw.raw_path, raw.raw_headers, body)) & MASK:016x}"
 

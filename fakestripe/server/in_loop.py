@@ -49,7 +49,7 @@ class OwnLoop:
         """Remember the loop."""
         self._loop = asyncio.get_running_loop()
 
-    async def handle(self, request: web.Request) -> Any:
+    async def handle(self, request: web.BaseRequest) -> Any:
         """Answer a request to its end: aiohttp's test server cancels whose client has left."""
         task = asyncio.ensure_future(self._port.handle(request))
         self._running.add(task)

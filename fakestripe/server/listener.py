@@ -5,7 +5,6 @@ asyncio's loop is given the real clock, so that a suite under freezegun does not
 """
 
 import asyncio
-import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -17,7 +16,7 @@ from fakestripe.bank.journal import Sink
 from fakestripe.faults.rules import Customers
 from fakestripe.server.account import Mode
 from fakestripe.server.accounts import Accounts
-from fakestripe.server.app import Port, make_app
+from fakestripe.server.app import Port
 from fakestripe.server.real_time import Real
 
 SHUTDOWN: Final = 0.05
@@ -25,10 +24,6 @@ SHUTDOWN: Final = 0.05
 
 TURNS: Final = 3
 """Turns of the loop in which a closed transport lets go of its socket."""
-QUIET: Final = logging.getLogger("fakestripe.http")
-"""aiohttp tells of every client that leaves in the middle; bugs of ours are journalled."""
-QUIET.propagate = False
-QUIET.addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 
@@ -37,14 +32,13 @@ class Listener:
     """One bound port in the running loop."""
 
     def __init__(self, port: Port, host: str, number: int) -> None:
-        self._runner = web.AppRunner(
-            make_app(port), access_log=None, logger=QUIET, shutdown_timeout=SHUTDOWN
-        )
-        self._host, self._number = host, number
+        self._port, self._host, self._number = port, host, number
+        self._runner: web.ServerRunner | None = None
         self.url = ""
 
     async def open(self) -> None:
         """Bind; raises ``OSError`` where the port is taken."""
+        self._runner = web.ServerRunner(self._port.bare(), shutdown_timeout=SHUTDOWN)
         await self._runner.setup()
         site = web.TCPSite(self._runner, self._host, self._number, backlog=1024)
         await site.start()
@@ -53,7 +47,9 @@ class Listener:
 
     async def close(self) -> None:
         """Let held exchanges go, end all connections, free the port."""
-        await self._runner.cleanup()
+        await self._port.stop()
+        if self._runner is not None:
+            await self._runner.cleanup()
 
 
 class Server:

@@ -49,7 +49,7 @@ class Line:
     status = 200
     body_length = 0
 
-    def __init__(self, request: web.Request, presence: Presence, barriers: Barriers) -> None:
+    def __init__(self, request: web.BaseRequest, presence: Presence, barriers: Barriers) -> None:
         self.request = request
         self.presence = presence
         self.barriers = barriers
