@@ -170,7 +170,6 @@ class Exchange:
             self.attempt.key_state = "refused"
             raise self.answers.refused_key
         headers.check_content_type(self.request)
-        tree = form.read(self.attempt.form)
         record = self.answers.record(self.attempt)
         claim = self.bank.idempotency.claim(record) if posts else unbound(record)
         if posts:
@@ -178,6 +177,7 @@ class Exchange:
             if claim.move != "execute":
                 return self.answers.known(claim)
             self.claim = claim
+        tree = form.parse(self.attempt.form)
         command = endpoint.read(Params(tree))
         if "expand" in tree:
             self.answers.paths = expand.read(tree, endpoint.shows)

@@ -19,8 +19,6 @@ Parameters: TypeAlias = dict[str, Value]
 
 DEEPEST: Final = 32
 """Levels of brackets that a name may have."""
-_REMEMBERED: Final = 2048
-"""The longest body worth remembering, in bytes."""
 _KEPT: Final = 100
 """The longest name whose steps are worth keeping."""
 
@@ -107,20 +105,9 @@ def _listed(value: Value) -> Value:
     return below
 
 
-def read(body: bytes) -> Parameters:
-    """Return the parameters of a body, which nobody may change; raises as ``parse`` does.
-
-    The last few are remembered: most retries are byte for byte what they retry.
-    """
-    return _kept_parameters(body) if len(body) <= _REMEMBERED else parse(body)
-
-
-_kept_parameters = lru_cache(maxsize=256)(parse)
-
-
 def same(one: bytes, other: bytes) -> bool:
     """Return whether two readable bodies say the same, whatever their order or spelling."""
-    return one == other or read(one) == read(other)
+    return one == other or parse(one) == parse(other)
 
 
 def flatten(parameters: Parameters) -> list[tuple[str, str]]:

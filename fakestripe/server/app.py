@@ -7,6 +7,7 @@ leaves never stops an exchange; what is sent to it then is dropped.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from aiohttp import web
@@ -65,7 +66,10 @@ class Port:
             return line
         self._running[line] = exchange
         try:
-            await line.follow(exchange.run())
+            steps = exchange.run()
+            effect = line.begin(steps)
+            if effect is not None:
+                await line.follow(steps, effect)
         except Exception as bug:  # noqa: BLE001  # the same
             exchange.broke(bug)
             line.drop()
@@ -118,12 +122,7 @@ class Port:
     def bare(self) -> web.Server:
         """Return the port without an application: routes are ours, and each layer costs time."""
         loop = asyncio.get_running_loop()
-
-        def request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> Any:
-            return web.BaseRequest(
-                message, payload, protocol, writer, task, loop, client_max_size=BODY_LIMIT
-            )
-
+        request: Any = partial(web.BaseRequest, loop=loop, client_max_size=BODY_LIMIT)
         return web.Server(self.handle, request_factory=request, access_log=None, logger=QUIET)
 
     def free(self, account: Account) -> None:

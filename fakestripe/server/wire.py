@@ -69,15 +69,25 @@ class Line:
         """Whether the client's end of the connection is gone."""
         return self.transport is None or self.transport.is_closing()
 
-    async def follow(self, steps: Generator[Effect, Performed, None]) -> None:
-        """Perform what an exchange yields, to its end."""
+    def begin(self, steps: Generator[Effect, Performed, None]) -> Effect | None:
+        """Perform what takes no time; return the first effect that may, or None at the end."""
         try:
             effect = next(steps)
+            if type(effect) is Send:  # what nearly all exchanges consist of
+                sent = self._sent(effect.reply)
+                while sent is not None:
+                    effect = steps.send(sent)
+                    sent = self._sent(effect.reply) if type(effect) is Send else None
+        except StopIteration:
+            return None
+        return effect
+
+    async def follow(self, steps: Generator[Effect, Performed, None], effect: Effect) -> None:
+        """Perform an effect and what an exchange yields after it, to its end."""
+        try:
             while True:
-                if type(effect) is Send:  # what nearly all exchanges end with
-                    performed = self._sent(effect.reply) or await self._drain()
-                else:
-                    performed = await self.perform(effect)
+                pending = type(effect) is Send and self.pending
+                performed = await (self._drain() if pending else self.perform(effect))
                 effect = steps.send(performed)
         except StopIteration:
             return
@@ -128,7 +138,8 @@ class Line:
     async def _drain(self) -> Performed:
         """Wait until the kernel has taken the rest of a reply, or the client has left."""
         await self._drained()
-        return Performed(left=self.left, bytes_sent=self.pending, delivered=not self.left)
+        sent, self.pending = self.pending, 0
+        return Performed(left=self.left, bytes_sent=sent, delivered=not self.left)
 
     async def _cut(self, cut: Cut) -> Performed:
         if self.left:
