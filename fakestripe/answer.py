@@ -43,7 +43,7 @@ class Answers:
         self.request_id = bank.ids.request()
         self.version = API_VERSION
         self.posted = request.method == "POST"
-        key = key_in(request)
+        key = self.sent_key = key_in(request)
         self.refused_key = None if key is None else refused_idempotency_key(key)
         if key is None and self.posted:
             key = bank.ids.server_key()

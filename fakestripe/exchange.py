@@ -65,6 +65,8 @@ class Exchange:
             account=bank.account,
             at=bank.clock.now(),
             step=self.found.step if self.found else None,
+            path=self.answers.path,
+            key=self.answers.sent_key,
         )
         if self.found is not None and self.found.moves is not None:
             self.attempt.moves = self.found.moves(self.attempt.parameters)

@@ -98,10 +98,20 @@ class Attempt(Struct, kw_only=True, gc=False):
             return {}
 
 
-def opened(
-    request: Request, *, arrival: int, account: str, at: float, step: str | None
+def opened(  # noqa: PLR0913  # by keyword, what others know of the request
+    request: Request,
+    *,
+    arrival: int,
+    account: str,
+    at: float,
+    step: str | None,
+    path: str | None = None,
+    key: str | None = None,
 ) -> Attempt:
-    """Return the attempt that a request begins; ``step`` is that of a payment, if it is one."""
+    """Return the attempt that a request begins; ``step`` is that of a payment, if it is one.
+
+    Who has read ``path`` and idempotency ``key`` already hands both over.
+    """
     return Attempt(
         arrival=arrival,
         account=account,
@@ -109,9 +119,9 @@ def opened(
         connection=request.connection,
         request_on_connection=request.request_on_connection,
         method=request.method,
-        path=readable(request.path),
+        path=readable(request.path) if path is None else path,
         form=request.form,
-        idempotency_key=key_in(request),
+        idempotency_key=key_in(request) if path is None else key,
         user_agent=request.header("user-agent") or "",
         digest=request.digest,
         step=step,

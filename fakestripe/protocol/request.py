@@ -26,7 +26,9 @@ class Request(Struct, frozen=True, gc=False):
     def header(self, name: str) -> str | None:
         """Return the header with this lower-case name, or None."""
         value = self.headers.get(name)
-        return value if value is None or value.isascii() else readable(value)
+        if value is None or value.isascii():
+            return value
+        return readable(value)
 
     @property
     def form(self) -> bytes:
