@@ -15,6 +15,7 @@ from fakestripe.protocol.errors import StripeError, invalid_request, not_emulate
 from fakestripe.protocol.form import Parameters, Value
 
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+DIGITS: Final = 18
 METADATA_KEYS: Final = 50
 METADATA_KEY: Final = 40
 METADATA_VALUE: Final = 500
@@ -38,7 +39,7 @@ class Params:
 
         ``expand`` is known everywhere.
         """
-        if known >= self._tree.keys():
+        if frozenset(known).issuperset(self._tree):
             return
         strange = [name for name in self._tree if name not in known and name != "expand"]
         if not strange:
@@ -86,7 +87,7 @@ class Params:
         value = self._tree.get(name)
         if value is None:
             return None
-        if not isinstance(value, str) or not _INTEGER.fullmatch(value):
+        if not isinstance(value, str) or not _is_integer(value):
             raise bad_integer(self._name(name), f"Invalid integer: {_shown(value)}")
         number = int(value)
         if minimum is not None and number < minimum:
@@ -181,6 +182,12 @@ def _metadata_value(key: str, value: Value) -> str:
             param="metadata",
         )
     return value
+
+
+def _is_integer(value: str) -> bool:
+    if value.isdigit() and value.isascii():
+        return len(value) <= DIGITS
+    return _INTEGER.fullmatch(value) is not None
 
 
 def _shown(value: Value) -> str:
