@@ -54,9 +54,8 @@ class Params:
         )
 
     def given(self, readers: "Readers") -> dict[str, Any]:
-        """Read what was sent of a table of optional parameters, in the table's order."""
-        tree = self._tree
-        return {name: read(self, name) for name, read in readers.items() if name in tree}
+        """Read what was sent of a table of optional parameters, in the order it was sent."""
+        return {name: readers[name](self, name) for name in self._tree if name in readers}
 
     def text(self, name: str) -> str | None:
         """Return a string parameter, or None where absent; an empty one cannot be unset."""
@@ -163,7 +162,12 @@ class Params:
                 f"Metadata can have up to {METADATA_KEYS} keys, but you've set {len(value)}",
                 param=name,
             )
-        return {key: _metadata_value(key, item) for key, item in value.items()}
+        return {
+            key: item
+            if type(item) is str and len(item) <= METADATA_VALUE and len(key) <= METADATA_KEY
+            else _metadata_value(key, item)
+            for key, item in value.items()
+        }
 
 
 def _metadata_value(key: str, value: Value) -> str:

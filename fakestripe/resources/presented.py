@@ -39,8 +39,10 @@ def take(
 
 def read_source(params: Params, name: str) -> Source | None:
     """Read a source: a string, or the hash of a card."""
-    card = params.below(name) if params.is_hash(name) else None
-    return params.text(name) if card is None else read_card(card)
+    if not params.is_hash(name):
+        return params.text(name)
+    card = params.below(name)
+    return None if card is None else read_card(card)
 
 
 def presented(ledger: Ledger, source: Source, *, param: str = "source") -> Presented:

@@ -1,9 +1,10 @@
 """Cards as sources: what a token stands for, and the card object that a charge shows."""
 
 import hashlib
+from functools import lru_cache
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from fakestripe.bank.ids import base62
 from fakestripe.bank.ledger import Ledger
@@ -80,13 +81,18 @@ def new_card(ledger: Ledger, test_card: TestCard, customer: str | None = None) -
 
 def card_of(test_card: TestCard, card_id: str, customer: str | None) -> Card:
     """Return the card object of a test card under an id."""
+    return structs.replace(_face(test_card), id=card_id, customer=customer)
+
+
+@lru_cache(maxsize=256)
+def _face(test_card: TestCard) -> Card:
+    """Return a card as it looks, nobody's yet."""
     return Card(
-        id=card_id,
+        id="",
         address_line1_check=test_card.line1_check,
         address_zip_check=test_card.zip_check,
         brand=test_card.brand,
         country=test_card.country,
-        customer=customer,
         cvc_check=test_card.cvc_check,
         fingerprint=_FINGERPRINTS[test_card.number],
         funding=test_card.funding,

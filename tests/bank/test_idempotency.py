@@ -11,9 +11,7 @@ STATES = {"absent", "in_flight", "unseen", "finished", "expired"}
 LIKENESSES = {"same", "other_parameters", "other_endpoint"}
 
 
-def record(
-    at: float, *, path: str = "/v1/charges", form: bytes = b"f", key: str = "K1"
-) -> Record:
+def record(at: float, *, path: str = "/v1/charges", form: bytes = b"f", key: str = "K1") -> Record:
     return Record(key, path, form, at, f"req_{at:.0f}", int(at))
 
 
