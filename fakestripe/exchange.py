@@ -87,7 +87,12 @@ class Exchange:
                     reply = (yield from self._struck()) or reply
             self._let_go()
             self._answer(reply)
-            yield from self._deliver(reply)
+            effect = fate.sending(reply)
+            performed = fate.after(effect, (yield effect))
+            if performed.delivered:
+                self._delivered(reply)
+                if fate.meets("sent"):
+                    yield from self._struck()
         except Gone:
             pass
         except Exception as bug:  # noqa: BLE001  # law 6: a bug of ours never looks like Stripe's
@@ -221,14 +226,9 @@ class Exchange:
         attempt.error_type, attempt.error_code = reply.error_type, reply.error_code
         attempt.charge = reply.charge or attempt.charge
 
-    def _deliver(self, reply: Reply) -> Steps[None]:
-        """Send the reply, or what a fault leaves of it."""
-        attempt, effect = self.attempt, self.fate.sending(reply)
-        performed = self.fate.after(effect, (yield effect))
-        if not performed.delivered:
-            return
+    def _delivered(self, reply: Reply) -> None:
+        """Note that all of the reply has reached its client."""
+        attempt = self.attempt
         attempt.delivery = "altered" if reply.altered else "intact"
         if attempt.outcome is None:
             attempt.outcome = "refused" if reply.origin == "front" else "answered"
-        if self.fate.meets("sent"):
-            yield from self._struck()

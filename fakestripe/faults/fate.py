@@ -77,6 +77,8 @@ class Fate:
         attempt.bytes_sent += performed.bytes_sent
         if performed.bytes_sent:
             attempt.delivery = "partial"
+        if isinstance(effect, Send):
+            return performed
         if isinstance(effect, Barrier):
             came = f"barrier {performed.parties} of {effect.parties}"
             attempt.faults = (*attempt.faults[:-1], came)

@@ -122,7 +122,8 @@ def new_charge(
     ids, failed = desk.ledger.ids, decline is not None
     captured = command.capture and decline is None
     charge_id = ids.of_payment("ch", family)
-    held = None if captured or failed else desk.second + CAPTURE_WINDOW
+    second = desk.second
+    held = None if captured or failed else second + CAPTURE_WINDOW
     return Charge(
         id=charge_id,
         amount=command.amount,
@@ -132,7 +133,7 @@ def new_charge(
             command.statement_descriptor, command.statement_descriptor_suffix
         ),
         captured=captured,
-        created=desk.second,
+        created=second,
         currency=command.currency,
         customer=card.customer,
         description=command.description,
