@@ -55,7 +55,7 @@ class Port:
         if raw.path.startswith(ADMIN):
             return await self._admin(raw)
         line = Line(raw, self.presence, self.barriers)
-        request = self._request(raw, _arrived(raw) or await _read(raw))
+        request = self._request(raw, _arrived(raw) or await _read(raw, line))
         account, refusal = self.accounts.of(request)
         self._sweep()
         try:
@@ -149,12 +149,10 @@ def _arrived(raw: web.BaseRequest) -> bytes:
     return content.read_nowait() if content.is_eof() and raw.can_read_body else b""
 
 
-async def _read(raw: web.BaseRequest) -> bytes:
+async def _read(raw: web.BaseRequest, line: Line) -> bytes:
     """Return the body; one that cannot be read is answered 400, as nginx would."""
-    bare = not isinstance(raw, web.Request)  # an application says it by itself
-    expects = raw.headers.get("Expect", "").lower() == "100-continue"
-    if bare and expects and raw.transport is not None:
-        raw.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    if not isinstance(raw, web.Request):  # an application invites by itself
+        line.invite()
     try:
         return await raw.read()
     except (web.HTTPException, ConnectionError):

@@ -69,6 +69,12 @@ class Line:
         """Whether the client's end of the connection is gone."""
         return self.transport is None or self.transport.is_closing()
 
+    def invite(self) -> None:
+        """Ask for the body of a client that waits to be asked (``Expect: 100-continue``)."""
+        expects = self.request.headers.get("Expect", "").lower() == "100-continue"
+        if expects and not self.left:
+            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+
     def begin(self, steps: Generator[Effect, Performed, None]) -> Effect | None:
         """Perform what takes no time; return the first effect that may, or None at the end."""
         try:
