@@ -14,7 +14,7 @@ from msgspec import structs
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
 from fakestripe.bank.idempotency import Answer, Claim, Record
-from fakestripe.faults import rules
+from fakestripe.faults import kinds
 from fakestripe.protocol import errors
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.errors import Headers, StripeError, encode
@@ -128,7 +128,7 @@ class Answers:
         )
 
     def substitute(
-        self, instead: Reply | StripeError, fault: rules.Reply, claim: Claim | None
+        self, instead: Reply | StripeError, fault: kinds.Reply, claim: Claim | None
     ) -> Reply:
         """Answer what a fault puts in place of the truth.
 

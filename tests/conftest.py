@@ -10,7 +10,8 @@ from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal
 from fakestripe.exchange import Exchange
-from fakestripe.faults.rules import FAULT_FREE, Fault, Profile, Rule, When
+from fakestripe.faults.kinds import Fault
+from fakestripe.faults.rules import FAULT_FREE, Profile, Rule, When
 from fakestripe.protocol.effects import NOTHING, Effect, Performed, Send
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fakestripe.faults.rules import Reply
+from fakestripe.faults.kinds import Reply
 
 DECLINED = "amount=2000&currency=usd&source=tok_chargeDeclined"
 INVALID = "amount=abc&currency=usd&source=tok_visa"

@@ -3,7 +3,8 @@
 import pytest
 import requests
 
-from fakestripe.faults.rules import Profile, Reset, Rule, Settings, When
+from fakestripe.faults.kinds import Reset
+from fakestripe.faults.rules import Profile, Rule, Settings, When
 from fakestripe.server.accounts import SHARED
 from fakestripe.server.listener import Server
 

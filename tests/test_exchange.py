@@ -6,7 +6,7 @@ No thread, no sleep: an exchange that waits is one that has not been told to go 
 import pytest
 
 from fakestripe.faults.fate import Fate
-from fakestripe.faults.rules import Close, Hang, Reply, Reset, Wait
+from fakestripe.faults.kinds import Close, Hang, Reply, Reset, Wait
 from fakestripe.protocol.effects import Close as EndsInFin
 from fakestripe.protocol.effects import Hang as Hangs
 from fakestripe.protocol.effects import Performed, Send

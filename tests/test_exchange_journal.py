@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs
 
-from fakestripe.faults.rules import Reply, Wait
+from fakestripe.faults.kinds import Reply, Wait
 from fakestripe.protocol.headers import refused_key
 
 INVALID = "amount=abc&currency=usd&source=tok_visa"

@@ -5,7 +5,7 @@ A row is its status, its error, whether it is stored, and which headers tell of 
 
 import pytest
 
-from fakestripe.faults.rules import Reply, Wait
+from fakestripe.faults.kinds import Reply, Wait
 from fakestripe.protocol.headers import refused_key
 
 DECLINED = "amount=2000&currency=usd&source=tok_chargeDeclined"

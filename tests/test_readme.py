@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from fakestripe import load_profile, profiles
-from fakestripe.faults.rules import LEGAL
+from fakestripe.faults.kinds import LEGAL
 from fakestripe.profiles import parse
 from fakestripe.protocol.headers import API_VERSION
 from fakestripe.protocol.points import ORDER

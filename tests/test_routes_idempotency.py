@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from fakestripe.faults.rules import FAULT_FREE, Match, Profile, Rule, Wait
+from fakestripe.faults.kinds import Wait
+from fakestripe.faults.rules import FAULT_FREE, Match, Profile, Rule
 from fakestripe.resources.endpoint import Post
 from fakestripe.resources.routes import ROUTES
 

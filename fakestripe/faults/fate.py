@@ -8,8 +8,9 @@ from collections.abc import Generator, Iterator
 from typing import Final, TypeAlias, TypeVar
 
 from fakestripe.bank import Bank
-from fakestripe.faults import plan, rules, strike
-from fakestripe.faults.rules import Fault, Profile, Rule
+from fakestripe.faults import kinds, plan, strike
+from fakestripe.faults.kinds import Fault
+from fakestripe.faults.rules import Profile, Rule
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Performed, Reset, Send
 from fakestripe.protocol.points import Point
@@ -47,12 +48,12 @@ class Fate:
         self.bank.journal.reach(self.attempt, point)
         return self.rule is not None and self.rule.at == point
 
-    def strike(self) -> Steps[rules.Reply | None]:
+    def strike(self) -> Steps[kinds.Reply | None]:
         """Let the rule strike; return the fault that answers in place of the truth, or None."""
         for fault, effect in self._strikes():
             if effect is not None:
                 self.after(effect, (yield effect))
-            elif isinstance(fault, rules.Reply):
+            elif isinstance(fault, kinds.Reply):
                 return fault
             else:
                 self._remember(fault)
@@ -65,7 +66,7 @@ class Fate:
         cuts = [
             strike.cut(fault, reply)
             for fault, _ in self._strikes()
-            if isinstance(fault, rules.Truncate)
+            if isinstance(fault, kinds.Truncate)
         ]
         return cuts[0] if cuts else Send(reply)
 
@@ -104,10 +105,10 @@ class Fate:
         """Do what a fault does to memory."""
         key = self.attempt.idempotency_key or ""
         match fault:
-            case rules.AdvanceClock(seconds):
+            case kinds.AdvanceClock(seconds):
                 self.bank.clock.advance(seconds)
                 self.bank.journal.note("clock", {"advance": seconds, "by": "rule"})
-            case rules.ForgetKey() | rules.LoseRecord():
+            case kinds.ForgetKey() | kinds.LoseRecord():
                 self.bank.idempotency.forget(key)
-            case rules.ExpireKey():
+            case kinds.ExpireKey():
                 self.bank.idempotency.expire(key)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from fakestripe.faults.rules import Barrier, Fault, Hang, Profile, Truncate
+from fakestripe.faults.kinds import Barrier, Fault, Hang, Truncate
+from fakestripe.faults.rules import Profile
 
 
 def capped(profile: Profile, longest: float) -> Profile:

@@ -6,7 +6,7 @@ never pays for reading YAML.
 
 from typing import Any
 
-from fakestripe.faults import rules, strike
+from fakestripe.faults import kinds, rules, strike
 
 
 def line_of(profile: rules.Profile) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def line_of(profile: rules.Profile) -> dict[str, Any]:
 
 
 def _rule(rule: rules.Rule) -> dict[str, Any]:
-    parties = [fault.parties for fault in rule.do if isinstance(fault, rules.Barrier)]
+    parties = [fault.parties for fault in rule.do if isinstance(fault, kinds.Barrier)]
     return {
         "name": rule.name,
         "at": rule.at,

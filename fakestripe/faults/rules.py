@@ -1,128 +1,15 @@
-"""What a profile may say, as values: rules, selections, faults, settings.
+"""What a profile may say beside its faults, as values: rules, selections, settings.
 
-``LEGAL`` is the table of which fault makes sense at which point. Durations are seconds here;
-the loader turns words (``30s``, ``250ms``) into them.
+Durations are seconds here; the loader turns words (``30s``, ``250ms``) into them.
 """
 
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from fakestripe.faults.kinds import Fault
 from fakestripe.protocol.declared import Intent, Webhook
-from fakestripe.protocol.effects import Ending, Framing
 from fakestripe.protocol.points import Point
-
-
-class Reset(Struct, frozen=True, tag_field="fault", tag="reset"):
-    """End the connection with a TCP RST."""
-
-
-class Close(Struct, frozen=True, tag_field="fault", tag="close"):
-    """End the connection with a TCP FIN."""
-
-
-class Hang(Struct, frozen=True, tag_field="fault", tag="hang"):
-    """Never answer; end after ``seconds``, or when the client leaves."""
-
-    seconds: float | None = None
-
-
-class Wait(Struct, frozen=True, tag_field="fault", tag="wait"):
-    """Answer ``seconds`` later."""
-
-    seconds: float
-
-
-class Reply(Struct, frozen=True, tag_field="fault", tag="reply"):
-    """Answer something else: a raw ``status`` with headers and body, or an error of Stripe's.
-
-    ``stripe`` names a row of the table of canned errors. ``record: substitute`` keeps this
-    answer under the key in place of the true outcome, as Stripe keeps its own 500.
-    """
-
-    status: int | None = None
-    headers: dict[str, str] = field(default_factory=dict)
-    body: str = ""
-    stripe: str | None = None
-    record: Literal["true", "substitute"] = "true"
-
-
-class Truncate(Struct, frozen=True, tag_field="fault", tag="truncate"):
-    """Send a part of the reply: ``head`` or ``body`` as a number of bytes or a fraction.
-
-    ``hang`` is the length of the silence where ``then`` is hang (None: until the client leaves).
-    """
-
-    head: int | float | None = None
-    body: int | float | None = None
-    framing: Framing = "length"
-    then: Ending = "close"
-    hang: float | None = None
-
-
-class Barrier(Struct, frozen=True, tag_field="fault", tag="barrier"):
-    """Hold arrivals until ``parties`` are there, then let all go; at most ``timeout`` seconds."""
-
-    parties: int
-    timeout: float = 5.0
-    by: Literal["any", "operation"] = "any"
-
-
-class AdvanceClock(Struct, frozen=True, tag_field="fault", tag="advance_clock"):
-    """Move the account's clock by ``seconds``."""
-
-    seconds: float
-
-
-class ForgetKey(Struct, frozen=True, tag_field="fault", tag="forget_key"):
-    """Drop the record of the request's idempotency key."""
-
-
-class ExpireKey(Struct, frozen=True, tag_field="fault", tag="expire_key"):
-    """Age the record of the request's idempotency key beyond retention."""
-
-
-class LoseRecord(Struct, frozen=True, tag_field="fault", tag="lose_record"):
-    """Lose the key's record although the charge was written: a crash between the two."""
-
-
-Fault: TypeAlias = (
-    Reset
-    | Close
-    | Hang
-    | Wait
-    | Reply
-    | Truncate
-    | Barrier
-    | AdvanceClock
-    | ForgetKey
-    | ExpireKey
-    | LoseRecord
-)
-
-
-def tag(fault: Fault) -> str:
-    """Return the word of a fault."""
-    return str(type(fault).__struct_config__.tag)
-
-
-LEGAL: Final[dict[str, frozenset[Point]]] = {
-    "reset": frozenset({"received", "claimed", "committed", "sent"}),
-    "close": frozenset({"received", "claimed", "committed", "sent"}),
-    "hang": frozenset({"received", "claimed", "committed"}),
-    "wait": frozenset({"received", "claimed", "committed"}),
-    "barrier": frozenset({"received", "claimed", "committed"}),
-    "reply": frozenset({"received", "claimed", "committed"}),
-    "truncate": frozenset({"replying"}),
-    "advance_clock": frozenset({"received", "committed"}),
-    "forget_key": frozenset({"received"}),
-    "expire_key": frozenset({"received"}),
-    "lose_record": frozenset({"committed"}),
-}
-"""Which fault makes sense at which point (design 3)."""
-
-FINAL: Final = frozenset({"reset", "close", "hang", "reply", "truncate"})
-"""Faults after which nothing else of a list can happen."""
 
 
 class Match(Struct, frozen=True, forbid_unknown_fields=True):

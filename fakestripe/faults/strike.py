@@ -6,7 +6,7 @@ what comes back.
 
 from typing import Final
 
-from fakestripe.faults import rules
+from fakestripe.faults import kinds, rules
 from fakestripe.protocol import duration
 from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Reset, Wait, part
 from fakestripe.protocol.errors import StripeError, canned
@@ -22,25 +22,25 @@ GATEWAY: Final = (
 )
 
 
-def effect_of(fault: rules.Fault, rule: rules.Rule, operation: str | None) -> Effect | None:
+def effect_of(fault: kinds.Fault, rule: rules.Rule, operation: str | None) -> Effect | None:
     """Return what a fault of the wire does; None for one that changes memory or the reply."""
     match fault:
-        case rules.Wait(seconds):
+        case kinds.Wait(seconds):
             return Wait(seconds)
-        case rules.Barrier(parties, timeout, by):
+        case kinds.Barrier(parties, timeout, by):
             name = rule.name if by == "any" else f"{rule.name}:{operation}"
             return Barrier(name, parties, timeout)
-        case rules.Hang(seconds):
+        case kinds.Hang(seconds):
             return Hang(seconds)
-        case rules.Reset():
+        case kinds.Reset():
             return Reset()
-        case rules.Close():
+        case kinds.Close():
             return Close()
         case _:
             return None
 
 
-def cut(fault: rules.Truncate, reply: Reply) -> Cut:
+def cut(fault: kinds.Truncate, reply: Reply) -> Cut:
     """Return the truncation of a reply; fractions of the body are made bytes."""
     body = 0 if fault.body is None else part(fault.body, len(reply.body))
     return Cut(
@@ -53,7 +53,7 @@ def cut(fault: rules.Truncate, reply: Reply) -> Cut:
     )
 
 
-def substitute(fault: rules.Reply) -> Reply | StripeError:
+def substitute(fault: kinds.Reply) -> Reply | StripeError:
     """Return what is answered in place of the truth: an error of Stripe's, or raw bytes."""
     headers = tuple(fault.headers.items())
     if fault.stripe is not None:
@@ -79,29 +79,29 @@ def gateway_page(status: int) -> Reply:
     )
 
 
-def shown(fault: rules.Fault) -> str:
+def shown(fault: kinds.Fault) -> str:
     """Return a fault in the words of a profile, for the journal and the timeline."""
-    told = (rules.tag(fault), *_told(fault))
+    told = (kinds.tag(fault), *_told(fault))
     return " ".join(told)
 
 
-def _told(fault: rules.Fault) -> tuple[str, ...]:
+def _told(fault: kinds.Fault) -> tuple[str, ...]:
     match fault:
-        case rules.Hang(float(seconds)) | rules.Wait(seconds) | rules.AdvanceClock(seconds):
+        case kinds.Hang(float(seconds)) | kinds.Wait(seconds) | kinds.AdvanceClock(seconds):
             return (duration.word(seconds),)
-        case rules.Reply(stripe=str(name), record=record):
+        case kinds.Reply(stripe=str(name), record=record):
             return (name, "recorded") if record == "substitute" else (name,)
-        case rules.Reply(status=status):
+        case kinds.Reply(status=status):
             return (str(status),)
-        case rules.Barrier(parties=parties):
+        case kinds.Barrier(parties=parties):
             return (str(parties),)
-        case rules.Truncate(then=then):
+        case kinds.Truncate(then=then):
             return (*_part(fault), "then", then)
         case _:
             return ()
 
 
-def _part(fault: rules.Truncate) -> tuple[str, str]:
+def _part(fault: kinds.Truncate) -> tuple[str, str]:
     where = "body" if fault.head is None else "head"
     amount = fault.body if fault.head is None else fault.head
     shown = f"{amount:.0%}" if isinstance(amount, float) else str(amount or 0)

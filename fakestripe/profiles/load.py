@@ -8,7 +8,8 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Any, Final, get_args
 
-from fakestripe.faults.rules import LEGAL, MONEY, Profile, Rule, When, Word
+from fakestripe.faults.kinds import LEGAL
+from fakestripe.faults.rules import MONEY, Profile, Rule, When, Word
 from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place, Wrong
 from fakestripe.profiles.problems import Problem, ProfileError, nearest, quoted

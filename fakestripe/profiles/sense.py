@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Final, TypeAlias
 
-from fakestripe.faults import rules
-from fakestripe.faults.rules import FINAL, LEGAL, Fault, Match, When, tag
+from fakestripe.faults import kinds, rules
+from fakestripe.faults.kinds import FINAL, LEGAL, Fault, tag
+from fakestripe.faults.rules import Match, When
 from fakestripe.profiles.place import Place
 from fakestripe.profiles.problems import listed
 from fakestripe.protocol.points import ORDER
@@ -17,8 +18,8 @@ from fakestripe.protocol.points import ORDER
 Struck: TypeAlias = tuple[tuple[Fault, Place], ...]
 
 EXECUTED: Final = frozenset({"claimed", "committed"})
-KEY_FAULTS: Final = (rules.ForgetKey, rules.ExpireKey, rules.LoseRecord)
-FORGETTING: Final = (*KEY_FAULTS, rules.AdvanceClock)
+KEY_FAULTS: Final = (kinds.ForgetKey, kinds.ExpireKey, kinds.LoseRecord)
+FORGETTING: Final = (*KEY_FAULTS, kinds.AdvanceClock)
 
 
 def check_rule(at: str, struck: Struck, match: Match, when: When, place: Place) -> None:
@@ -39,11 +40,11 @@ def check_rule(at: str, struck: Struck, match: Match, when: When, place: Place) 
 
 def _alone(at: str, fault: Fault, match: Match) -> Iterator[str]:
     """Yield why a legal fault does nothing here."""
-    if isinstance(fault, rules.Reply) and fault.record == "substitute" and at == "received":
+    if isinstance(fault, kinds.Reply) and fault.record == "substitute" and at == "received":
         yield "record: substitute needs a claimed key: at claimed or committed"
     if isinstance(fault, KEY_FAULTS) and match.idempotency_key == "absent":
         yield f"{tag(fault)} needs a key, and the match is about requests without one"
-    if isinstance(fault, rules.Barrier) and fault.by == "operation" and not _posts(match):
+    if isinstance(fault, kinds.Barrier) and fault.by == "operation" and not _posts(match):
         yield "by: operation is for attempts of an operation: only a POST is one"
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from fakestripe.faults import rules
-from fakestripe.faults.rules import Fault
+from fakestripe.faults import kinds
+from fakestripe.faults.kinds import Fault
 from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place
 from fakestripe.profiles.problems import listed, nearest, quoted
@@ -55,7 +55,7 @@ def _with_arguments(place: Place) -> Fault:
     return fault
 
 
-def _reply(place: Place) -> rules.Reply:
+def _reply(place: Place) -> kinds.Reply:
     given = place.fields(REPLY, wanted="a mapping such as {status: 502}")
     if ("status" in given) == ("stripe" in given):
         raise place.wrong("expected either a status or the name of a stripe error")
@@ -63,7 +63,7 @@ def _reply(place: Place) -> rules.Reply:
         raise place.wrong("a stripe error has a body of its own")
     if given.get("body") and given.get("status") in BODILESS:
         raise place.wrong(f"a {given['status']} has no body")
-    return rules.Reply(**given)
+    return kinds.Reply(**given)
 
 
 def _headers(place: Place) -> dict[str, str]:
@@ -75,7 +75,7 @@ def _headers(place: Place) -> dict[str, str]:
     return place.pairs(lambda below: below.line("a header value"))
 
 
-def _truncate(place: Place) -> rules.Truncate:
+def _truncate(place: Place) -> kinds.Truncate:
     given = place.fields(TRUNCATE, wanted="a mapping such as {body: 50%}")
     if ("head" in given) == ("body" in given):
         raise place.wrong("expected either head or body, as bytes or as a percentage")
@@ -84,7 +84,7 @@ def _truncate(place: Place) -> rules.Truncate:
     whole = isinstance(given.get("body"), float) and given["body"] == 1
     if whole and given.get("framing", "length") == "length":
         raise place.wrong("100% of the body cuts nothing")
-    return rules.Truncate(**given)
+    return kinds.Truncate(**given)
 
 
 def _part(place: Place) -> int | float:
@@ -106,9 +106,9 @@ def _bytes(place: Place) -> int:
     return place.integer(least=0)
 
 
-def _barrier(place: Place) -> rules.Barrier:
+def _barrier(place: Place) -> kinds.Barrier:
     given = place.fields(BARRIER, ["parties"], "a mapping such as {parties: 3}")
-    return rules.Barrier(**given)
+    return kinds.Barrier(**given)
 
 
 REPLY: Final[dict[str, Read]] = {
@@ -136,12 +136,12 @@ BARRIER: Final[dict[str, Read]] = {
 FAULTS: Final[dict[str, Read | None]] = {
     "reset": None,
     "close": None,
-    "hang": lambda place: rules.Hang(place.duration()),
-    "wait": lambda place: rules.Wait(place.duration()),
+    "hang": lambda place: kinds.Hang(place.duration()),
+    "wait": lambda place: kinds.Wait(place.duration()),
     "reply": _reply,
     "truncate": _truncate,
     "barrier": _barrier,
-    "advance_clock": lambda place: rules.AdvanceClock(place.duration()),
+    "advance_clock": lambda place: kinds.AdvanceClock(place.duration()),
     "forget_key": None,
     "expire_key": None,
     "lose_record": None,
@@ -149,12 +149,12 @@ FAULTS: Final[dict[str, Read | None]] = {
 """How the arguments of each fault are read; None for one that takes none."""
 
 WORDS: Final[dict[str, Callable[[], Fault]]] = {
-    "reset": rules.Reset,
-    "close": rules.Close,
-    "hang": rules.Hang,
-    "forget_key": rules.ForgetKey,
-    "expire_key": rules.ExpireKey,
-    "lose_record": rules.LoseRecord,
+    "reset": kinds.Reset,
+    "close": kinds.Close,
+    "hang": kinds.Hang,
+    "forget_key": kinds.ForgetKey,
+    "expire_key": kinds.ExpireKey,
+    "lose_record": kinds.LoseRecord,
 }
 """The faults that a word alone makes."""
 

@@ -10,7 +10,8 @@ from statistics import median
 
 import fakestripe
 from fakestripe import Server
-from fakestripe.faults.rules import Hang, Profile, Rule
+from fakestripe.faults.kinds import Hang
+from fakestripe.faults.rules import Profile, Rule
 from tests.benchmarks import processes
 from tests.benchmarks.load import ask, charge, place
 from tests.benchmarks.processes import PATIENCE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakestripe.faults.rules import Close, Reply, Reset, Wait
+from fakestripe.faults.kinds import Close, Reply, Reset, Wait
 from fakestripe.protocol.headers import refused_key
 
 MINUTE, HOUR = 60.0, 3600.0

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fakestripe.faults.rules import Match, Profile, Reset, Rule, When
+from fakestripe.faults.kinds import Reset
+from fakestripe.faults.rules import Match, Profile, Rule, When
 from fakestripe.verdict import judge, records_of
 
 CHARGE = "amount=2000&currency=usd&source=tok_visa&metadata[order_id]=ord_1"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fakestripe.faults import rules
-from fakestripe.faults.rules import Close, Hang, Reply, Reset, Truncate, Wait
+from fakestripe.faults import kinds
+from fakestripe.faults.kinds import Close, Hang, Reply, Reset, Truncate, Wait
 from fakestripe.protocol.effects import Barrier, Cut, Performed, Send
 from fakestripe.protocol.effects import Close as EndsInFin
 from fakestripe.protocol.effects import Hang as Hangs
@@ -67,7 +67,7 @@ def test_a_fault_that_its_point_does_not_know_does_nothing(account, charge_form)
 
 
 def test_faults_of_one_rule_follow_each_other(account, charge_form):
-    account.fault("received", Wait(1.0), rules.Barrier(3, 5.0), Reply(status=503))
+    account.fault("received", Wait(1.0), kinds.Barrier(3, 5.0), Reply(status=503))
     held = account.begin(charge_form, "K1")
 
     assert held.at == Waits(1.0)
@@ -114,7 +114,7 @@ def test_a_rule_strikes_no_more_often_than_it_may(account, charge_form):
 @pytest.mark.parametrize("key", ["K1", None])
 def test_a_server_that_lost_the_record_charges_again(account, charge_form, key):
     """Without a key there was nothing that anyone could have kept."""
-    account.fault("committed", rules.LoseRecord(), Reset(), nth=(1,))
+    account.fault("committed", kinds.LoseRecord(), Reset(), nth=(1,))
     account.begin(charge_form, key).go_on()
     again = account.begin(charge_form, key).to_the_end()
 
@@ -125,7 +125,7 @@ def test_a_server_that_lost_the_record_charges_again(account, charge_form, key):
 
 def test_a_key_forgotten_on_arrival_executes_again(account, charge_form):
     account.post(charge_form, "K1")
-    account.fault("received", rules.ForgetKey(), nth=(1,))
+    account.fault("received", kinds.ForgetKey(), nth=(1,))
     again = account.begin(charge_form, "K1").to_the_end()
 
     assert (again.attempt.key_state, again.attempt.forgotten_by) == ("new", "server_lost_record")
@@ -134,7 +134,7 @@ def test_a_key_forgotten_on_arrival_executes_again(account, charge_form):
 
 def test_a_key_expired_on_arrival_executes_again(account, charge_form):
     account.post(charge_form, "K1")
-    account.fault("received", rules.ExpireKey(), nth=(1,))
+    account.fault("received", kinds.ExpireKey(), nth=(1,))
     again = account.begin(charge_form, "K1").to_the_end()
 
     assert (again.attempt.key_state, again.attempt.replayed_from) == ("expired", 1)
@@ -142,7 +142,7 @@ def test_a_key_expired_on_arrival_executes_again(account, charge_form):
 
 
 def test_a_rule_may_move_the_accounts_clock(account, charge_form):
-    account.fault("committed", rules.AdvanceClock(90_000), nth=(1,))
+    account.fault("committed", kinds.AdvanceClock(90_000), nth=(1,))
     account.post(charge_form, "K1")
 
     assert account.bank.clock.now() == account.now + 90_000

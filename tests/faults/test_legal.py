@@ -3,24 +3,25 @@
 import pytest
 
 from fakestripe.exchange import Exchange
-from fakestripe.faults import rules
-from fakestripe.faults.rules import FINAL, LEGAL, Profile, Rule
+from fakestripe.faults import kinds
+from fakestripe.faults.kinds import FINAL, LEGAL
+from fakestripe.faults.rules import Profile, Rule
 from fakestripe.profiles import ProfileError, parse
 from fakestripe.protocol import effects
 from fakestripe.protocol.points import ORDER, POINTS
 
 SAMPLES = {
-    "reset": rules.Reset(),
-    "close": rules.Close(),
-    "hang": rules.Hang(30.0),
-    "wait": rules.Wait(2.0),
-    "barrier": rules.Barrier(3),
-    "reply": rules.Reply(status=502),
-    "truncate": rules.Truncate(body=0.5),
-    "advance_clock": rules.AdvanceClock(90_000.0),
-    "forget_key": rules.ForgetKey(),
-    "expire_key": rules.ExpireKey(),
-    "lose_record": rules.LoseRecord(),
+    "reset": kinds.Reset(),
+    "close": kinds.Close(),
+    "hang": kinds.Hang(30.0),
+    "wait": kinds.Wait(2.0),
+    "barrier": kinds.Barrier(3),
+    "reply": kinds.Reply(status=502),
+    "truncate": kinds.Truncate(body=0.5),
+    "advance_clock": kinds.AdvanceClock(90_000.0),
+    "forget_key": kinds.ForgetKey(),
+    "expire_key": kinds.ExpireKey(),
+    "lose_record": kinds.LoseRecord(),
 }
 WRITTEN = {
     "reset": "reset",
@@ -54,7 +55,7 @@ def profile_of(name, point):
 
 
 def test_every_fault_has_a_row_in_the_table():
-    assert set(LEGAL) == {rules.tag(fault) for fault in SAMPLES.values()} == set(WRITTEN)
+    assert set(LEGAL) == {kinds.tag(fault) for fault in SAMPLES.values()} == set(WRITTEN)
     assert set(FINAL) < set(LEGAL)
 
 

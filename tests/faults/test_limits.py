@@ -1,7 +1,8 @@
 """Hangs and barriers are held within bounds; nothing else of a profile changes."""
 
+from fakestripe.faults.kinds import Barrier, Hang, Reset, Truncate, Wait
 from fakestripe.faults.limits import capped, gathered
-from fakestripe.faults.rules import Barrier, Hang, Profile, Reset, Rule, Truncate, Wait
+from fakestripe.faults.rules import Profile, Rule
 
 
 def profile(*faults):

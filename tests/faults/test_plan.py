@@ -5,8 +5,9 @@ import pytest
 from fakestripe.bank.ids import account_id
 from fakestripe.exchange import Exchange
 from fakestripe.faults import plan
+from fakestripe.faults.kinds import Close, Reset, Wait
 from fakestripe.faults.limits import capped
-from fakestripe.faults.rules import Close, Match, Profile, Reset, Rule, Wait, When
+from fakestripe.faults.rules import Match, Profile, Rule, When
 from fakestripe.protocol.declared import Intent
 from fakestripe.protocol.effects import Performed, Send
 from fakestripe.protocol.effects import Reset as Rst

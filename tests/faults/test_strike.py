@@ -3,7 +3,7 @@
 import pytest
 from msgspec import json
 
-from fakestripe.faults import rules
+from fakestripe.faults import kinds
 from fakestripe.faults.rules import Profile, Rule, When
 from fakestripe.faults.strike import shown, substitute
 from fakestripe.protocol.effects import Barrier, Cut, Hang, Wait
@@ -12,25 +12,25 @@ from fakestripe.protocol.errors import CANNED
 DAY = 86_400.0
 
 WORDS = [
-    (rules.Reset(), "reset"),
-    (rules.Close(), "close"),
-    (rules.Hang(), "hang"),
-    (rules.Hang(30.0), "hang 30s"),
-    (rules.Hang(90.0), "hang 90s"),
-    (rules.Hang(120.0), "hang 2m"),
-    (rules.Wait(0.25), "wait 250ms"),
-    (rules.Wait(1.5), "wait 1.5s"),
-    (rules.AdvanceClock(90_000.0), "advance_clock 25h"),
-    (rules.Reply(status=502), "reply 502"),
-    (rules.Reply(stripe="rate_limit"), "reply rate_limit"),
-    (rules.Reply(stripe="api_error", record="substitute"), "reply api_error recorded"),
-    (rules.Barrier(3), "barrier 3"),
-    (rules.Truncate(body=0.5), "truncate body 50% then close"),
-    (rules.Truncate(body=0), "truncate body 0 then close"),
-    (rules.Truncate(head=8, then="reset"), "truncate head 8 then reset"),
-    (rules.ForgetKey(), "forget_key"),
-    (rules.ExpireKey(), "expire_key"),
-    (rules.LoseRecord(), "lose_record"),
+    (kinds.Reset(), "reset"),
+    (kinds.Close(), "close"),
+    (kinds.Hang(), "hang"),
+    (kinds.Hang(30.0), "hang 30s"),
+    (kinds.Hang(90.0), "hang 90s"),
+    (kinds.Hang(120.0), "hang 2m"),
+    (kinds.Wait(0.25), "wait 250ms"),
+    (kinds.Wait(1.5), "wait 1.5s"),
+    (kinds.AdvanceClock(90_000.0), "advance_clock 25h"),
+    (kinds.Reply(status=502), "reply 502"),
+    (kinds.Reply(stripe="rate_limit"), "reply rate_limit"),
+    (kinds.Reply(stripe="api_error", record="substitute"), "reply api_error recorded"),
+    (kinds.Barrier(3), "barrier 3"),
+    (kinds.Truncate(body=0.5), "truncate body 50% then close"),
+    (kinds.Truncate(body=0), "truncate body 0 then close"),
+    (kinds.Truncate(head=8, then="reset"), "truncate head 8 then reset"),
+    (kinds.ForgetKey(), "forget_key"),
+    (kinds.ExpireKey(), "expire_key"),
+    (kinds.LoseRecord(), "lose_record"),
 ]
 
 
@@ -45,7 +45,7 @@ def test_a_fault_is_shown_in_the_words_of_a_profile(fault, words):
 
 
 def test_faults_of_a_list_happen_in_order(wire):
-    profile = of(rules.Wait(0.1), rules.AdvanceClock(DAY), rules.Hang(5.0))
+    profile = of(kinds.Wait(0.1), kinds.AdvanceClock(DAY), kinds.Hang(5.0))
     port = wire(profile)
     before = port.bank.clock.now()
 
@@ -57,8 +57,8 @@ def test_faults_of_a_list_happen_in_order(wire):
 
 
 def test_a_barrier_is_met_by_all_or_per_operation(wire):
-    together = wire(of(rules.Barrier(2), at="received")).arrive(key="K1")
-    apart = wire(of(rules.Barrier(2, by="operation"), at="received")).arrive(key="K1")
+    together = wire(of(kinds.Barrier(2), at="received")).arrive(key="K1")
+    apart = wire(of(kinds.Barrier(2, by="operation"), at="received")).arrive(key="K1")
 
     assert together.effects[0] == Barrier("p#0", 2, 5.0)
     assert apart.effects[0] == Barrier(f"p#0:{apart.attempt.operation}", 2, 5.0)
@@ -67,12 +67,12 @@ def test_a_barrier_is_met_by_all_or_per_operation(wire):
 @pytest.mark.parametrize(
     ("fault", "head", "body"),
     [
-        (rules.Truncate(body=0.5), None, lambda size: size // 2),
-        (rules.Truncate(body=10), None, lambda _: 10),
-        (rules.Truncate(body=10**9), None, lambda size: size),
-        (rules.Truncate(body=0), None, lambda _: 0),
-        (rules.Truncate(head=12), 12, lambda _: 0),
-        (rules.Truncate(head=0.5), 0.5, lambda _: 0),
+        (kinds.Truncate(body=0.5), None, lambda size: size // 2),
+        (kinds.Truncate(body=10), None, lambda _: 10),
+        (kinds.Truncate(body=10**9), None, lambda size: size),
+        (kinds.Truncate(body=0), None, lambda _: 0),
+        (kinds.Truncate(head=12), 12, lambda _: 0),
+        (kinds.Truncate(head=0.5), 0.5, lambda _: 0),
     ],
 )
 def test_a_cut_is_measured_in_bytes_or_as_a_part(fault, head, body, wire):
@@ -83,7 +83,7 @@ def test_a_cut_is_measured_in_bytes_or_as_a_part(fault, head, body, wire):
 
 
 def test_a_cut_keeps_its_framing_its_ending_and_the_length_of_its_silence(wire):
-    fault = rules.Truncate(body=1, framing="chunked", then="hang", hang=3.0)
+    fault = kinds.Truncate(body=1, framing="chunked", then="hang", hang=3.0)
 
     cut = wire(of(fault, at="replying")).arrive(key="K1").effects[-1]
 
@@ -92,7 +92,7 @@ def test_a_cut_keeps_its_framing_its_ending_and_the_length_of_its_silence(wire):
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
 def test_a_bare_gateway_status_is_answered_with_a_page(status):
-    page = substitute(rules.Reply(status=status))
+    page = substitute(kinds.Reply(status=status))
 
     assert (page.status, page.origin, page.altered) == (status, "edge", True)
     assert page.headers == (("Content-Type", "text/html"),)
@@ -100,19 +100,19 @@ def test_a_bare_gateway_status_is_answered_with_a_page(status):
 
 
 def test_a_raw_reply_is_as_written():
-    reply = substitute(rules.Reply(status=503, headers={"Retry-After": "0"}, body="busy"))
+    reply = substitute(kinds.Reply(status=503, headers={"Retry-After": "0"}, body="busy"))
 
     assert (reply.status, reply.body) == (503, b"busy")
     assert reply.headers == (("Retry-After", "0"),)
 
 
 def test_an_empty_200_has_no_body():
-    assert substitute(rules.Reply(status=200)).body == b""
+    assert substitute(kinds.Reply(status=200)).body == b""
 
 
 @pytest.mark.parametrize("name", CANNED)
 def test_every_stripe_error_can_be_answered(name, wire):
-    reply = wire(of(rules.Reply(stripe=name), at="received")).arrive(key="K1").reply
+    reply = wire(of(kinds.Reply(stripe=name), at="received")).arrive(key="K1").reply
 
     assert reply.status == CANNED[name].status
     assert json.decode(reply.body)["error"].get("code") == CANNED[name].code
@@ -120,7 +120,7 @@ def test_every_stripe_error_can_be_answered(name, wire):
 
 
 def test_a_stripe_error_may_carry_further_headers(wire):
-    fault = rules.Reply(stripe="rate_limit", headers={"Stripe-Should-Retry": "true"})
+    fault = kinds.Reply(stripe="rate_limit", headers={"Stripe-Should-Retry": "true"})
 
     reply = wire(of(fault, at="received")).arrive(key="K1").reply
 
@@ -128,14 +128,14 @@ def test_a_stripe_error_may_carry_further_headers(wire):
 
 
 def test_a_gateway_page_after_the_commit_leaves_the_truth_under_the_key(wire):
-    port = wire(of(rules.Reply(status=502)))
+    port = wire(of(kinds.Reply(status=502)))
 
     assert [port.arrive(key="K1").reply.status for _ in range(2)] == [502, 200]
     assert len(port.charges) == 1
 
 
 def test_a_stored_500_is_replayed_for_ever(wire):
-    port = wire(of(rules.Reply(stripe="api_error", record="substitute")))
+    port = wire(of(kinds.Reply(stripe="api_error", record="substitute")))
 
     replies = [port.arrive(key="K1").reply for _ in range(3)]
 
@@ -147,7 +147,7 @@ def test_a_stored_500_is_replayed_for_ever(wire):
 
 @pytest.mark.parametrize(("name", "later"), [("api_error", 500), ("lock_timeout", 200)])
 def test_only_a_500_sticks_to_a_claimed_key(name, later, wire):
-    port = wire(of(rules.Reply(stripe=name), at="claimed"))
+    port = wire(of(kinds.Reply(stripe=name), at="claimed"))
 
     assert port.arrive(key="K1").reply.status == CANNED[name].status
     assert port.arrive(key="K1").reply.status == later
@@ -156,8 +156,8 @@ def test_only_a_500_sticks_to_a_claimed_key(name, later, wire):
 @pytest.mark.parametrize(
     ("faults", "at", "key_state", "forgotten_by"),
     [
-        ((rules.LoseRecord(), rules.Close()), "committed", "new", "server_lost_record"),
-        ((rules.AdvanceClock(DAY + 1), rules.Close()), "committed", "expired", None),
+        ((kinds.LoseRecord(), kinds.Close()), "committed", "new", "server_lost_record"),
+        ((kinds.AdvanceClock(DAY + 1), kinds.Close()), "committed", "expired", None),
     ],
 )
 def test_a_key_that_the_server_forgets_executes_again(faults, at, key_state, forgotten_by, wire):
@@ -173,8 +173,8 @@ def test_a_key_that_the_server_forgets_executes_again(faults, at, key_state, for
 @pytest.mark.parametrize(
     ("fault", "key_state", "forgotten_by"),
     [
-        (rules.ForgetKey(), "new", "server_lost_record"),
-        (rules.ExpireKey(), "expired", None),
+        (kinds.ForgetKey(), "new", "server_lost_record"),
+        (kinds.ExpireKey(), "expired", None),
     ],
 )
 def test_a_key_can_be_forgotten_before_it_is_looked_up(fault, key_state, forgotten_by, wire):

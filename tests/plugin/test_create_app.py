@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 import fakestripe
-from fakestripe.faults.rules import Hang, Profile, Rule, Wait
+from fakestripe.faults.kinds import Hang, Wait
+from fakestripe.faults.rules import Profile, Rule
 
 pytestmark = pytest.mark.asyncio
 

@@ -154,7 +154,8 @@ def test_the_verdict_waits_for_a_charge_that_commits_after_its_client_has_left(s
     report = suite.run(
         HEAD
         + """
-from fakestripe.faults.rules import Profile, Rule, Wait
+from fakestripe.faults.kinds import Wait
+from fakestripe.faults.rules import Profile, Rule
 
 def test_it(fakestripe):
     fakestripe.use(Profile(name="late", rules=(Rule("late#0", "claimed", (Wait(0.3),)),)))

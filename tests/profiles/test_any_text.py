@@ -4,8 +4,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakestripe.faults.kinds import LEGAL
 from fakestripe.faults.line import line_of
-from fakestripe.faults.rules import LEGAL, Profile
+from fakestripe.faults.rules import Profile
 from fakestripe.profiles import ProfileError, parse
 from fakestripe.profiles.told import in_words, situation
 from fakestripe.protocol.points import POINTS

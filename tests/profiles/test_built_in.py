@@ -11,8 +11,8 @@ import pytest
 from fakestripe.bank import Bank
 from fakestripe.bank.journal import Journal
 from fakestripe.exchange import Exchange
-from fakestripe.faults import rules
-from fakestripe.faults.rules import LEGAL
+from fakestripe.faults import kinds
+from fakestripe.faults.kinds import LEGAL
 from fakestripe.profiles import library, names, parse
 from fakestripe.profiles.library import home
 from fakestripe.profiles.told import situation
@@ -184,11 +184,11 @@ def test_a_new_key_per_attempt_is_charged_again_after_every_commit(profile):
 def test_no_built_in_profile_holds_a_client_longer_than_half_a_minute(profile):
     def seconds(fault):
         match fault:
-            case rules.Wait(length) | rules.Hang(length):
+            case kinds.Wait(length) | kinds.Hang(length):
                 return length
-            case rules.Truncate(then="hang", hang=length):
+            case kinds.Truncate(then="hang", hang=length):
                 return length
-            case rules.Barrier(timeout=timeout):
+            case kinds.Barrier(timeout=timeout):
                 return timeout
         return 0.0
 

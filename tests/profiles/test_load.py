@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from fakestripe.faults import rules
+from fakestripe.faults import kinds
 from fakestripe.faults.rules import MONEY, Match, Profile, Rule, Settings, When
 from fakestripe.profiles import parse
 from fakestripe.protocol.declared import Intent
@@ -64,11 +64,11 @@ def test_everything_that_a_profile_can_say_is_read():
         "whole#0",
         "committed",
         (
-            rules.Wait(1.5),
-            rules.AdvanceClock(90_000.0),
-            rules.LoseRecord(),
-            rules.Barrier(3, 2.0, "operation"),
-            rules.Reply(status=503, headers={"Retry-After": "0"}, body="busy\n"),
+            kinds.Wait(1.5),
+            kinds.AdvanceClock(90_000.0),
+            kinds.LoseRecord(),
+            kinds.Barrier(3, 2.0, "operation"),
+            kinds.Reply(status=503, headers={"Retry-After": "0"}, body="busy\n"),
         ),
         Match(
             method="POST",
@@ -90,13 +90,13 @@ def test_everything_that_a_profile_can_say_is_read():
     second = Rule(
         "whole#1",
         "replying",
-        (rules.Truncate(body=0.5, framing="chunked", then="hang", hang=3.0),),
+        (kinds.Truncate(body=0.5, framing="chunked", then="hang", hang=3.0),),
         Match(any=True),
     )
     third = Rule(
         "whole#2",
         "received",
-        (rules.Reply(stripe="rate_limit", headers={"Stripe-Should-Retry": "true"}),),
+        (kinds.Reply(stripe="rate_limit", headers={"Stripe-Should-Retry": "true"}),),
     )
 
     assert parse(WHOLE, "whole.yaml") == Profile(
@@ -121,7 +121,7 @@ def test_what_is_left_out_is_the_default():
 
     assert least == Profile(
         name="least",
-        rules=(Rule("least#0", "committed", (rules.Close(),), MONEY, When()),),
+        rules=(Rule("least#0", "committed", (kinds.Close(),), MONEY, When()),),
         source="least.yaml",
     )
     assert least.expect == ("clean",)
@@ -151,8 +151,8 @@ def test_json_is_read_as_the_yaml_it_is(text):
     read = parse(text, "profile")
 
     assert read.rules == (
-        Rule("j#0", "received", (rules.ForgetKey(),), Match(params={"amount": "2000"})),
-        Rule("j#1", "received", (rules.Hang(0.25),), MONEY, When(attempt=(1, 2))),
+        Rule("j#0", "received", (kinds.ForgetKey(),), Match(params={"amount": "2000"})),
+        Rule("j#1", "received", (kinds.Hang(0.25),), MONEY, When(attempt=(1, 2))),
     )
     assert read.settings == Settings(clock_frozen=True)
 
@@ -163,7 +163,7 @@ def test_json_writes_characters_as_two_escapes():
         '"close"', '{"reply": {"status": 200, "body": "\\ud83d\\ude00\\\\ud83d"}}'
     )
 
-    assert parse(escaped, "profile").rules[0].do == (rules.Reply(status=200, body="😀\\ud83d"),)
+    assert parse(escaped, "profile").rules[0].do == (kinds.Reply(status=200, body="😀\\ud83d"),)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fakestripe.faults.rules import Match, Profile, Rule, Wait
+from fakestripe.faults.kinds import Wait
+from fakestripe.faults.rules import Match, Profile, Rule
 
 CUSTOMERS = "/v1/customers"
 NOT_EMULATED = "fakestripe does not emulate the parameter 'balance'; Stripe would have read it."

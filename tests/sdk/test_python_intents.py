@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 import stripe
 
-from fakestripe.faults.rules import Match, Profile, Reset, Rule, When
+from fakestripe.faults.kinds import Reset
+from fakestripe.faults.rules import Match, Profile, Rule, When
 
 UNEXPECTED = "payment_intent_unexpected_state"
 

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 from world import TRIP, Call, Sleep, World
 
 from fakestripe import verdict
-from fakestripe.faults import rules
+from fakestripe.faults import kinds
 from fakestripe.faults.rules import When
 from fakestripe.protocol.declared import Intent, Outcome
 
@@ -142,7 +142,7 @@ def test_d05_the_same_error_proves_nothing_or_everything(profile, key, word, haz
 
 def test_d09_the_answer_of_another_order():
     """The caller of A gave up; the caller of B reads A's answer off their connection."""
-    case = Case(make("slow", ("committed", [rules.Wait(0.3)], When(operation=1))), "A", "B")
+    case = Case(make("slow", ("committed", [kinds.Wait(0.3)], When(operation=1))), "A", "B")
     first = charge("KA", {"metadata[order_id]": "A"}, connection=1)
     case.run(first, charge("KB", {"metadata[order_id]": "B"}, connection=1))
     case.outcome("B", "paid", case.answers[0].body["id"])
@@ -153,7 +153,7 @@ def test_d09_the_answer_of_another_order():
     assert found["B"].charges[0] in found["B"].explanation
 
 
-AFTER_COMMIT = [[status(503)], [rules.Hang(30.0)], [RESET]]
+AFTER_COMMIT = [[status(503)], [kinds.Hang(30.0)], [RESET]]
 
 
 @pytest.mark.parametrize("faults", AFTER_COMMIT, ids=["503", "silence", "reset"])
@@ -225,7 +225,7 @@ def test_d18_twins_are_legal_and_swallowed_purchases_are_not(keys, word):
         assert (found.reasons[0], found.charges) == ("rule_never_fired", 2)
 
 
-SLOW = make("slow", ("claimed", [rules.Wait(0.3)], EVER))
+SLOW = make("slow", ("claimed", [kinds.Wait(0.3)], EVER))
 
 
 def submit(case, *calls):

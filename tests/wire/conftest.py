@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 import uvloop
 
-from fakestripe.faults.rules import Fault, Profile, Rule, When
+from fakestripe.faults.kinds import Fault
+from fakestripe.faults.rules import Profile, Rule, When
 from fakestripe.server.accounts import SHARED
 from fakestripe.server.listener import Server
 

@@ -1,6 +1,7 @@
 """Cases whose point is a connection: whose answer arrives on it, and which fault it meets."""
 
-from fakestripe.faults.rules import Match, Profile, Reply, Reset, Rule, Wait, When
+from fakestripe.faults.kinds import Reply, Reset, Wait
+from fakestripe.faults.rules import Match, Profile, Rule, When
 
 ORDER_A = b"amount=2000&currency=usd&source=tok_visa&metadata[order_id]=ord_A"
 ORDER_B = b"amount=2000&currency=usd&source=tok_visa&metadata[order_id]=ord_B"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakestripe.faults.rules import Close, Hang, Reset, Wait
+from fakestripe.faults.kinds import Close, Hang, Reset, Wait
 
 ROUNDS = 200
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from fakestripe.faults.rules import Wait
+from fakestripe.faults.kinds import Wait
 
 PARALLEL = 20
 REPETITIONS = 50

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from fakestripe.faults.rules import Barrier, Hang, Wait
+from fakestripe.faults.kinds import Barrier, Hang, Wait
 from fakestripe.server.listener import Server
 
 

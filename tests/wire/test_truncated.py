@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakestripe.faults.rules import Truncate
+from fakestripe.faults.kinds import Truncate
 
 ROUNDS = 200
 

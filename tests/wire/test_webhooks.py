@@ -9,7 +9,8 @@ import pytest
 import requests
 import stripe
 
-from fakestripe.faults.rules import Hang, Profile, Reset, Rule, Settings, When
+from fakestripe.faults.kinds import Hang, Reset
+from fakestripe.faults.rules import Profile, Rule, Settings, When
 from fakestripe.protocol.declared import Webhook
 from fakestripe.server.listener import Server
 

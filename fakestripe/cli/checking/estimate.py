@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from fakestripe.cli.checking.asked import Asked
+from fakestripe.faults.kinds import Barrier, Fault, Hang, Truncate, Wait
 from fakestripe.faults.limits import capped
-from fakestripe.faults.rules import Barrier, Fault, Hang, Profile, Rule, Truncate, Wait
+from fakestripe.faults.rules import Profile, Rule
 from fakestripe.protocol.duration import words
 
 REPEATS: Final = 4

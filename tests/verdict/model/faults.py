@@ -1,6 +1,6 @@
 """The faults of the model: every point and effect, once and for ever, and a few pairs."""
 
-from fakestripe.faults import rules
+from fakestripe.faults import kinds
 from fakestripe.faults.rules import Profile, Rule, Settings, When
 
 PLAIN = Settings()
@@ -18,18 +18,18 @@ def make(name, *do, settings=PLAIN):
     return Profile(name=name, rules=built, settings=settings)
 
 
-RESET, CLOSE = rules.Reset(), rules.Close()
-HANG = rules.Hang(30.0)
-LATE = rules.Wait(4.0)
-SHORT = rules.Wait(0.3)
+RESET, CLOSE = kinds.Reset(), kinds.Close()
+HANG = kinds.Hang(30.0)
+LATE = kinds.Wait(4.0)
+SHORT = kinds.Wait(0.3)
 
 
 def status(number, **more):
-    return rules.Reply(status=number, **more)
+    return kinds.Reply(status=number, **more)
 
 
 def stripe(name, **more):
-    return rules.Reply(stripe=name, **more)
+    return kinds.Reply(stripe=name, **more)
 
 
 FAULTS = {
@@ -57,9 +57,9 @@ FAULTS = {
         make("committed-empty-200", ("committed", [status(200)], ONCE)),
         make("claimed-500", ("claimed", [stripe("api_error")], ONCE)),
         make("committed-500", ("committed", [stripe("api_error", record="substitute")], ONCE)),
-        make("cut-body", ("replying", [rules.Truncate(body=0.5)], ONCE)),
-        make("cut-head", ("replying", [rules.Truncate(head=20)], ONCE)),
-        make("cut-hang", ("replying", [rules.Truncate(body=0.5, then="hang")], ONCE)),
+        make("cut-body", ("replying", [kinds.Truncate(body=0.5)], ONCE)),
+        make("cut-head", ("replying", [kinds.Truncate(head=20)], ONCE)),
+        make("cut-hang", ("replying", [kinds.Truncate(body=0.5, then="hang")], ONCE)),
         make("reset-twice", ("committed", [RESET], TWICE)),
         make("reset-ever", ("committed", [RESET], EVER)),
         make("reset-before-ever", ("received", [RESET], EVER)),
@@ -70,9 +70,9 @@ FAULTS = {
             ("received", [stripe("rate_limit")], SECOND),
         ),
         make("lost-then-reset", ("received", [RESET], ONCE), ("committed", [RESET], SECOND)),
-        make("lost-record", ("committed", [rules.LoseRecord(), RESET], ONCE)),
-        make("day-later", ("committed", [rules.AdvanceClock(90_000.0), RESET], ONCE)),
-        make("expired", ("committed", [RESET], ONCE), ("received", [rules.ExpireKey()], SECOND)),
-        make("race", ("received", [rules.Barrier(3, timeout=1.0)], EVER)),
+        make("lost-record", ("committed", [kinds.LoseRecord(), RESET], ONCE)),
+        make("day-later", ("committed", [kinds.AdvanceClock(90_000.0), RESET], ONCE)),
+        make("expired", ("committed", [RESET], ONCE), ("received", [kinds.ExpireKey()], SECOND)),
+        make("race", ("received", [kinds.Barrier(3, timeout=1.0)], EVER)),
     )
 }
