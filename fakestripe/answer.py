@@ -147,6 +147,23 @@ class Answers:
         headers = (*reply.headers, *STORED) if stripes else reply.headers
         return structs.replace(reply, headers=headers)
 
+    def another(self, reply: Reply) -> Reply:
+        """Return the reply with the body of another charge: the last one that it does not name.
+
+        Where the account has no other charge, the body names one that was never made.
+        """
+        charges = self.bank.ledger.collection("charge")
+        for found in reversed(charges.order):
+            if found not in reply.ids:
+                body = _written(charges.by_id[found])
+                return structs.replace(reply, body=body, ids=(found,), altered=True)
+        own, ids = reply.charge, self.bank.ids
+        if own is None:
+            return reply
+        stranger = ids.of_payment("ch", ids.family())
+        body = reply.body.replace(own.encode(), stranger.encode())
+        return structs.replace(reply, body=body, ids=(stranger,), altered=True)
+
     def _in_place(self, instead: StripeError) -> Reply:
         if instead.code == "idempotency_key_in_use" and self.key is not None:
             instead = errors.in_flight(self.key)

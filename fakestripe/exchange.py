@@ -19,7 +19,7 @@ from fakestripe.bank.change import Change
 from fakestripe.bank.idempotency import Claim, Move, unbound
 from fakestripe.faults import strike
 from fakestripe.faults.fate import Fate, Gone, Steps
-from fakestripe.faults.rules import Profile
+from fakestripe.faults.rules import Profile, Rule
 from fakestripe.protocol import form, headers
 from fakestripe.protocol.attempt import KeyState, opened
 from fakestripe.protocol.effects import Send
@@ -87,10 +87,10 @@ class Exchange:
                     reply = (yield from self._struck()) or reply
             self._let_go()
             self._answer(reply)
-            effect = fate.sending(reply)
+            effect = fate.sending(reply, self.answers.another)
             performed = fate.after(effect, (yield effect))
             if performed.delivered:
-                self._delivered(reply)
+                self._delivered(effect.reply)
                 if fate.meets("sent"):
                     yield from self._struck()
         except Gone:
@@ -101,6 +101,25 @@ class Exchange:
                 said = self.answers.bug(bug, self.attempt.note)
                 self.attempt.status = said.status
                 fate.after(Send(said), (yield Send(said)))
+        finally:
+            self._end()
+
+    def broken_off(self, rule: Rule, *, whole: bool) -> Steps[None]:
+        """Yield what a rule at ``reading`` does while the body is still on the way.
+
+        Nothing is executed. Unless the body had come as a ``whole``, nobody knows which
+        operation this was for.
+        """
+        attempt, self.fate.rule = self.attempt, rule
+        if not whole:
+            attempt.step, attempt.form = None, b""
+        try:
+            attempt.last_point = "reading"
+            self.bank.journal.open(attempt)
+            self.bank.place()
+            yield from self.fate.strike()
+        except Gone:
+            pass
         finally:
             self._end()
 

@@ -4,22 +4,36 @@ A rule is used up and journalled before it acts. An effect that ends the connect
 exchange right there, by ``Gone``; whoever runs the exchange knows what that leaves behind.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Final, TypeAlias, TypeVar
 
 from fakestripe.bank import Bank
-from fakestripe.faults import kinds, plan, strike
+from fakestripe.faults import kinds, plan, strike, wording
 from fakestripe.faults.kinds import Fault
 from fakestripe.faults.rules import Profile, Rule
+from fakestripe.faults.strike import Sending
 from fakestripe.protocol.attempt import Attempt
-from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Performed, Reset, Send
+from fakestripe.protocol.effects import (
+    Barrier,
+    Close,
+    Cut,
+    Drip,
+    Effect,
+    Hang,
+    Misframe,
+    Performed,
+    Resend,
+    Reset,
+    Send,
+)
 from fakestripe.protocol.points import Point
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request
 
 T = TypeVar("T")
 Steps: TypeAlias = Generator[Effect, Performed, T]
-ENDINGS: Final = (Reset, Close, Hang, Cut)
+SENDINGS: Final = (Send, Drip, Misframe)
+ENDINGS: Final = (Reset, Close, Hang, Cut, Resend)
 
 
 class Gone(Exception):  # noqa: N818  # no error: an effect ended the connection
@@ -59,16 +73,12 @@ class Fate:
                 self._remember(fault)
         return None
 
-    def sending(self, reply: Reply) -> Effect:
-        """Reach ``replying``; return how the reply is sent: whole, or what a fault leaves."""
-        if not self.meets("replying"):
-            return Send(reply)
-        cuts = [
-            strike.cut(fault, reply)
-            for fault, _ in self._strikes()
-            if isinstance(fault, kinds.Truncate)
-        ]
-        return cuts[0] if cuts else Send(reply)
+    def sending(self, reply: Reply, another: Callable[[Reply], Reply]) -> Sending:
+        """Reach ``replying``; return how the reply is sent: whole, or as a fault has it."""
+        if self.meets("replying"):
+            for fault, _ in self._strikes():
+                return strike.sent(fault, reply, another)
+        return Send(reply)
 
     def after(self, effect: Effect, performed: Performed) -> Performed:
         """Note what came of an effect; raises ``Gone`` where it was the last."""
@@ -78,7 +88,7 @@ class Fate:
         attempt.bytes_sent += performed.bytes_sent
         if performed.bytes_sent:
             attempt.delivery = "partial"
-        if isinstance(effect, Send):
+        if isinstance(effect, SENDINGS):
             return performed
         if isinstance(effect, Barrier):
             came = f"barrier {performed.parties} of {effect.parties}"
@@ -97,7 +107,7 @@ class Fate:
             return
         attempt.rules = (*attempt.rules, rule.name)
         for fault in rule.do:
-            attempt.faults = (*attempt.faults, strike.shown(fault))
+            attempt.faults = (*attempt.faults, wording.shown(fault))
             self.bank.journal.write(attempt)
             yield fault, strike.effect_of(fault, rule, attempt.operation)
 

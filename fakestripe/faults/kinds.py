@@ -13,24 +13,51 @@ from fakestripe.protocol.effects import Ending, Framing
 from fakestripe.protocol.points import Point
 
 
+class Refuse(Struct, frozen=True, tag_field="fault", tag="refuse"):
+    """Listen no more for ``seconds``, from ``after`` seconds on: connections are refused."""
+
+    seconds: float
+    after: float = 0.0
+
+
+class Blackhole(Struct, frozen=True, tag_field="fault", tag="blackhole"):
+    """Answer no SYN for ``seconds``, from ``after`` seconds on: connecting takes for ever."""
+
+    seconds: float
+    after: float = 0.0
+
+
 class Reset(Struct, frozen=True, tag_field="fault", tag="reset"):
-    """End the connection with a TCP RST."""
+    """End the connection with a TCP RST; at ``reading`` once ``body`` of the body has come."""
+
+    body: int | float | None = None
 
 
 class Close(Struct, frozen=True, tag_field="fault", tag="close"):
-    """End the connection with a TCP FIN."""
+    """End the connection with a TCP FIN; at ``reading`` once ``body`` of the body has come."""
+
+    body: int | float | None = None
 
 
 class Hang(Struct, frozen=True, tag_field="fault", tag="hang"):
-    """Never answer; end after ``seconds``, or when the client leaves."""
+    """Never answer; end after ``seconds``, or when the client leaves.
+
+    At ``reading`` it begins once ``body`` of the body has come.
+    """
 
     seconds: float | None = None
+    body: int | float | None = None
 
 
 class Wait(Struct, frozen=True, tag_field="fault", tag="wait"):
-    """Answer ``seconds`` later."""
+    """Answer ``seconds`` later; ``until_left``: or as soon as the client has left."""
 
     seconds: float
+    until_left: bool = False
+
+
+class Resend(Struct, frozen=True, tag_field="fault", tag="resend"):
+    """Lose the answer between a proxy and the server: the proxy sends the request once more."""
 
 
 class Reply(Struct, frozen=True, tag_field="fault", tag="reply"):
@@ -60,6 +87,29 @@ class Truncate(Struct, frozen=True, tag_field="fault", tag="truncate"):
     hang: float | None = None
 
 
+class Drip(Struct, frozen=True, tag_field="fault", tag="drip"):
+    """Send the reply ``size`` bytes at a time, with ``every`` seconds between them."""
+
+    size: int
+    every: float
+
+
+class Garble(Struct, frozen=True, tag_field="fault", tag="garble"):
+    """Send broken JSON: the first ``body`` of the body, with the length of that announced."""
+
+    body: int | float = 0.5
+
+
+class ContentLength(Struct, frozen=True, tag_field="fault", tag="content_length"):
+    """Announce a body of another length: bytes, or a fraction of the true one (1.5 is more)."""
+
+    says: int | float
+
+
+class Swap(Struct, frozen=True, tag_field="fault", tag="swap"):
+    """Send the body of another charge."""
+
+
 class Barrier(Struct, frozen=True, tag_field="fault", tag="barrier"):
     """Hold arrivals until ``parties`` are there, then let all go; at most ``timeout`` seconds."""
 
@@ -87,12 +137,19 @@ class LoseRecord(Struct, frozen=True, tag_field="fault", tag="lose_record"):
 
 
 Fault: TypeAlias = (
-    Reset
+    Refuse
+    | Blackhole
+    | Reset
     | Close
     | Hang
     | Wait
+    | Resend
     | Reply
     | Truncate
+    | Drip
+    | Garble
+    | ContentLength
+    | Swap
     | Barrier
     | AdvanceClock
     | ForgetKey
@@ -106,14 +163,25 @@ def tag(fault: Fault) -> str:
     return str(type(fault).__struct_config__.tag)
 
 
+ENDING: Final = frozenset[Point]({"accept", "reading", "received", "claimed", "committed"})
+EXECUTING: Final = frozenset[Point]({"received", "claimed", "committed"})
+REPLYING: Final = frozenset[Point]({"replying"})
+
 LEGAL: Final[dict[str, frozenset[Point]]] = {
-    "reset": frozenset({"received", "claimed", "committed", "sent"}),
-    "close": frozenset({"received", "claimed", "committed", "sent"}),
-    "hang": frozenset({"received", "claimed", "committed"}),
-    "wait": frozenset({"received", "claimed", "committed"}),
-    "barrier": frozenset({"received", "claimed", "committed"}),
-    "reply": frozenset({"received", "claimed", "committed"}),
-    "truncate": frozenset({"replying"}),
+    "refuse": frozenset({"listen"}),
+    "blackhole": frozenset({"listen"}),
+    "reset": ENDING | {"sent"},
+    "close": ENDING | {"sent"},
+    "hang": ENDING,
+    "wait": EXECUTING | {"accept"},
+    "barrier": EXECUTING,
+    "resend": EXECUTING,
+    "reply": EXECUTING,
+    "truncate": REPLYING,
+    "drip": REPLYING,
+    "garble": REPLYING,
+    "content_length": REPLYING,
+    "swap": REPLYING,
     "advance_clock": frozenset({"received", "committed"}),
     "forget_key": frozenset({"received"}),
     "expire_key": frozenset({"received"}),
@@ -121,5 +189,12 @@ LEGAL: Final[dict[str, frozenset[Point]]] = {
 }
 """Which fault makes sense at which point (design 3)."""
 
-FINAL: Final = frozenset({"reset", "close", "hang", "reply", "truncate"})
+FINAL: Final = frozenset(LEGAL) - {
+    "wait",
+    "barrier",
+    "advance_clock",
+    "forget_key",
+    "expire_key",
+    "lose_record",
+}
 """Faults after which nothing else of a list can happen."""

@@ -17,8 +17,8 @@ def capped(profile: Profile, longest: float) -> Profile:
 
     def shorter(fault: Fault) -> Fault:
         match fault:
-            case Hang(seconds) if seconds is None or seconds > longest:
-                return Hang(longest)
+            case Hang(seconds=seconds) if seconds is None or seconds > longest:
+                return structs.replace(fault, seconds=longest)
             case Truncate(then="hang", hang=seconds) if seconds is None or seconds > longest:
                 return structs.replace(fault, hang=longest)
             case _:

@@ -6,7 +6,7 @@ never pays for reading YAML.
 
 from typing import Any
 
-from fakestripe.faults import kinds, rules, strike
+from fakestripe.faults import kinds, rules, wording
 
 
 def line_of(profile: rules.Profile) -> dict[str, Any]:
@@ -27,6 +27,6 @@ def _rule(rule: rules.Rule) -> dict[str, Any]:
     return {
         "name": rule.name,
         "at": rule.at,
-        "faults": [strike.shown(fault) for fault in rule.do],
+        "faults": [wording.shown(fault) for fault in rule.do],
         "barrier": parties[0] if parties else None,
     }

@@ -6,6 +6,7 @@ rule matched, ``fired`` those it struck. Nothing here is left to chance.
 """
 
 from fnmatch import fnmatchcase
+from typing import Final
 
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
@@ -13,6 +14,9 @@ from fakestripe.faults.rules import Match, Profile, Rule, When
 from fakestripe.protocol import form
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.request import Request
+
+EARLY: Final = frozenset({"listen", "accept", "reading"})
+"""The points before ``received``: their rules are chosen apart, from what is known there."""
 
 
 def decide(profile: Profile, request: Request, attempt: Attempt, bank: Bank) -> Rule | None:
@@ -22,14 +26,34 @@ def decide(profile: Profile, request: Request, attempt: Attempt, bank: Bank) -> 
     """
     if profile.only is not None and attempt.operation not in profile.only:
         return None
+    rules = tuple(rule for rule in profile.rules if rule.at not in EARLY)
+    return _met(rules, request, attempt, bank)
+
+
+def _met(rules: tuple[Rule, ...], request: Request, attempt: Attempt, bank: Bank) -> Rule | None:
     chosen: Rule | None = None
-    for rule in profile.rules:
+    for rule in rules:
         if not matches(rule.match, request, attempt):
             continue
         nth = bank.matched[rule.name] = bank.matched.get(rule.name, 0) + 1
         if strikes(rule, attempt, nth, bank) and chosen is None:
             chosen = rule
     return chosen
+
+
+def reading(profile: Profile, request: Request, attempt: Attempt, bank: Bank) -> Rule | None:
+    """Return the rule that an arrival meets while its body is still on the way, or None."""
+    rules = tuple(rule for rule in profile.rules if rule.at == "reading")
+    return _met(rules, request, attempt, bank)
+
+
+def accepted(profile: Profile, nth: int, bank: Bank) -> Rule | None:
+    """Return the rule that the ``nth`` connection of a port meets, or None."""
+    for rule in profile.rules:
+        used = rule.when.times is not None and bank.fired.get(rule.name, 0) >= rule.when.times
+        if rule.at == "accept" and not used and nth in (rule.when.nth or (nth,)):
+            return rule
+    return None
 
 
 def matches(match: Match, request: Request, attempt: Attempt) -> bool:

@@ -26,6 +26,10 @@ class Match(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 MONEY: Final = Match(moves="money")
+EVERY: Final = Match(any=True)
+POSTS: Final = Match(method="POST")
+DEFAULTS: Final[dict[Point, Match]] = {"listen": EVERY, "accept": EVERY, "reading": POSTS}
+"""What a rule is about where it does not say so, and money cannot be known at its point."""
 
 
 class When(Struct, frozen=True, forbid_unknown_fields=True):

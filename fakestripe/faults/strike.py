@@ -4,13 +4,30 @@ One small function per kind of fault; the exchange calls ``effects`` at a point 
 what comes back.
 """
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from msgspec import structs
 
 from fakestripe.faults import kinds, rules
-from fakestripe.protocol import duration
-from fakestripe.protocol.effects import Barrier, Close, Cut, Effect, Hang, Reset, Wait, part
+from fakestripe.protocol.effects import (
+    Barrier,
+    Close,
+    Cut,
+    Drip,
+    Effect,
+    Hang,
+    Misframe,
+    Resend,
+    Reset,
+    Send,
+    Wait,
+    part,
+)
 from fakestripe.protocol.errors import StripeError, canned
 from fakestripe.protocol.reply import REASONS, Reply
+
+Sending: TypeAlias = Send | Cut | Drip | Misframe
 
 GATEWAY_STATUSES: Final = frozenset({500, 502, 503, 504})
 """Answered with a gateway's page where a profile gives neither a body nor headers."""
@@ -24,20 +41,41 @@ GATEWAY: Final = (
 
 def effect_of(fault: kinds.Fault, rule: rules.Rule, operation: str | None) -> Effect | None:
     """Return what a fault of the wire does; None for one that changes memory or the reply."""
+    if isinstance(fault, kinds.Barrier):
+        name = rule.name if fault.by == "any" else f"{rule.name}:{operation}"
+        return Barrier(name, fault.parties, fault.timeout)
+    make = EFFECTS.get(type(fault))
+    return None if make is None else make(fault)
+
+
+EFFECTS: Final[dict[type[Any], Callable[[Any], Effect]]] = {
+    kinds.Wait: lambda fault: Wait(fault.seconds, fault.until_left),
+    kinds.Hang: lambda fault: Hang(fault.seconds),
+    kinds.Reset: lambda _: Reset(),
+    kinds.Close: lambda _: Close(),
+    kinds.Resend: lambda _: Resend(),
+}
+"""Faults of the wire that need no more than their own arguments."""
+
+
+def sent(fault: kinds.Fault, reply: Reply, another: Callable[[Reply], Reply]) -> Sending:
+    """Return how a reply is sent under a fault; ``another`` gives it another charge's body."""
+    size = len(reply.body)
     match fault:
-        case kinds.Wait(seconds):
-            return Wait(seconds)
-        case kinds.Barrier(parties, timeout, by):
-            name = rule.name if by == "any" else f"{rule.name}:{operation}"
-            return Barrier(name, parties, timeout)
-        case kinds.Hang(seconds):
-            return Hang(seconds)
-        case kinds.Reset():
-            return Reset()
-        case kinds.Close():
-            return Close()
+        case kinds.Truncate():
+            return cut(fault, reply)
+        case kinds.Drip(pieces, every):
+            return Drip(reply, pieces, every)
+        case kinds.Garble(body):
+            broken = reply.body[: part(body, size)]
+            return Send(structs.replace(reply, body=broken, altered=True))
+        case kinds.ContentLength(says):
+            length = int(size * says) if isinstance(says, float) else says
+            return Misframe(structs.replace(reply, altered=True), length)
+        case kinds.Swap():
+            return Send(another(reply))
         case _:
-            return None
+            return Send(reply)
 
 
 def cut(fault: kinds.Truncate, reply: Reply) -> Cut:
@@ -77,32 +115,3 @@ def gateway_page(status: int) -> Reply:
         altered=True,
         origin="edge",
     )
-
-
-def shown(fault: kinds.Fault) -> str:
-    """Return a fault in the words of a profile, for the journal and the timeline."""
-    told = (kinds.tag(fault), *_told(fault))
-    return " ".join(told)
-
-
-def _told(fault: kinds.Fault) -> tuple[str, ...]:
-    match fault:
-        case kinds.Hang(float(seconds)) | kinds.Wait(seconds) | kinds.AdvanceClock(seconds):
-            return (duration.word(seconds),)
-        case kinds.Reply(stripe=str(name), record=record):
-            return (name, "recorded") if record == "substitute" else (name,)
-        case kinds.Reply(status=status):
-            return (str(status),)
-        case kinds.Barrier(parties=parties):
-            return (str(parties),)
-        case kinds.Truncate(then=then):
-            return (*_part(fault), "then", then)
-        case _:
-            return ()
-
-
-def _part(fault: kinds.Truncate) -> tuple[str, str]:
-    where = "body" if fault.head is None else "head"
-    amount = fault.body if fault.head is None else fault.head
-    shown = f"{amount:.0%}" if isinstance(amount, float) else str(amount or 0)
-    return where, shown

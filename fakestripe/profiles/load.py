@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Any, Final, get_args
 
 from fakestripe.faults.kinds import LEGAL
-from fakestripe.faults.rules import MONEY, Profile, Rule, When, Word
+from fakestripe.faults.rules import DEFAULTS, MONEY, Profile, Rule, When, Word
 from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place, Wrong
 from fakestripe.profiles.problems import Problem, ProfileError, nearest, quoted
@@ -79,7 +79,8 @@ def opening(text: str) -> str:
 def _rule(place: Place) -> dict[str, Any]:
     given = place.fields(RULE, ["at", "do"], "a mapping such as {at: committed, do: close}")
     struck = given.pop("do")
-    match, when = given.get("match", MONEY), given.get("when", When())
+    given.setdefault("match", DEFAULTS.get(given["at"], MONEY))
+    match, when = given["match"], given.get("when", When())
     before = len(place.notes)
     check_rule(given["at"], struck, match, when, place)
     place.stop_if_wrong(before)

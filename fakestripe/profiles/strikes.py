@@ -22,6 +22,8 @@ HIGHEST_STATUS: Final = 599
 BODILESS: Final = frozenset({204, 205, 304})
 FRAMING: Final = frozenset({"content-length", "transfer-encoding", "connection"})
 ALL: Final = 100
+PATIENCE: Final = 30.0
+"""Seconds for which a wait until the client has left holds, where it does not say so."""
 
 
 def read_do(place: Place) -> tuple[tuple[Fault, Place], ...]:
@@ -75,6 +77,56 @@ def _headers(place: Place) -> dict[str, str]:
     return place.pairs(lambda below: below.line("a header value"))
 
 
+def _ending(fault: type[kinds.Reset | kinds.Close]) -> Read:
+    """Return the reader of an ending at ``reading``: after so much of the body."""
+    return lambda place: fault(**place.fields({"body": _part}, wanted="a mapping: {body: 50%}"))
+
+
+def _hang(place: Place) -> kinds.Hang:
+    if not isinstance(place.node, tree.Mapping):
+        return kinds.Hang(place.duration())
+    given = place.fields({"body": _part, "for": Place.duration})
+    return kinds.Hang(given.get("for"), given.get("body"))
+
+
+def _wait(place: Place) -> kinds.Wait:
+    if not isinstance(place.node, tree.Mapping):
+        return kinds.Wait(place.duration())
+    given = place.fields(WAIT, ["until"], "a duration, or {until: client_left, for: 30s}")
+    return kinds.Wait(given.get("for", PATIENCE), until_left=True)
+
+
+def _window(fault: type[kinds.Refuse | kinds.Blackhole]) -> Read:
+    """Return the reader of a window in time: a duration, or ``for`` and ``after``."""
+
+    def read(place: Place) -> Fault:
+        if not isinstance(place.node, tree.Mapping):
+            return fault(place.duration())
+        given = place.fields(WINDOW, ["for"])
+        return fault(given["for"], given.get("after", 0.0))
+
+    return read
+
+
+def _drip(place: Place) -> kinds.Drip:
+    given = place.fields(DRIP, DRIP, "a mapping such as {bytes: 10, every: 100ms}")
+    return kinds.Drip(given["bytes"], given["every"])
+
+
+def _garble(place: Place) -> kinds.Garble:
+    given = place.fields({"body": _part}, wanted="a mapping such as {body: 50%}")
+    if given.get("body") == 1.0 and isinstance(given["body"], float):
+        raise place.wrong("100% of the body breaks nothing")
+    return kinds.Garble(**given)
+
+
+def _content_length(place: Place) -> kinds.ContentLength:
+    says = _amount(place)
+    if says == 1.0 and isinstance(says, float):
+        raise place.wrong("100% is the true length")
+    return kinds.ContentLength(says)
+
+
 def _truncate(place: Place) -> kinds.Truncate:
     given = place.fields(TRUNCATE, wanted="a mapping such as {body: 50%}")
     if ("head" in given) == ("body" in given):
@@ -88,15 +140,18 @@ def _truncate(place: Place) -> kinds.Truncate:
 
 
 def _part(place: Place) -> int | float:
+    """Read a number of bytes, or a percentage as a fraction; at most all of it."""
+    part = _amount(place)
+    if isinstance(part, float) and part > 1:
+        raise place.wrong(f"{part:.0%} is more than all of it")
+    return part
+
+
+def _amount(place: Place) -> int | float:
     """Read a number of bytes, or a percentage as a fraction."""
     node = place.node
     found = re.fullmatch(r"([0-9]{1,3})%", node.text) if isinstance(node, tree.Scalar) else None
-    if found is None:
-        return _bytes(place)
-    percent = int(found.group(1))
-    if percent > ALL:
-        raise place.wrong(f"{percent}% is more than all of it")
-    return percent / ALL
+    return _bytes(place) if found is None else int(found.group(1)) / ALL
 
 
 def _bytes(place: Place) -> int:
@@ -127,6 +182,18 @@ TRUNCATE: Final[dict[str, Read]] = {
     "hang": Place.duration,
 }
 
+WAIT: Final[dict[str, Read]] = {
+    "until": lambda place: place.word(["client_left"], "moment"),
+    "for": Place.duration,
+}
+
+WINDOW: Final[dict[str, Read]] = {
+    "for": Place.duration,
+    "after": lambda place: place.duration(zero=True),
+}
+
+DRIP: Final[dict[str, Read]] = {"bytes": Place.integer, "every": Place.duration}
+
 BARRIER: Final[dict[str, Read]] = {
     "parties": lambda place: place.integer(least=2),
     "timeout": Place.duration,
@@ -134,17 +201,24 @@ BARRIER: Final[dict[str, Read]] = {
 }
 
 FAULTS: Final[dict[str, Read | None]] = {
-    "reset": None,
-    "close": None,
-    "hang": lambda place: kinds.Hang(place.duration()),
-    "wait": lambda place: kinds.Wait(place.duration()),
+    "reset": _ending(kinds.Reset),
+    "close": _ending(kinds.Close),
+    "hang": _hang,
+    "wait": _wait,
     "reply": _reply,
     "truncate": _truncate,
+    "drip": _drip,
+    "garble": _garble,
+    "content_length": _content_length,
+    "swap": None,
+    "resend": None,
     "barrier": _barrier,
     "advance_clock": lambda place: kinds.AdvanceClock(place.duration()),
     "forget_key": None,
     "expire_key": None,
     "lose_record": None,
+    "refuse": _window(kinds.Refuse),
+    "blackhole": _window(kinds.Blackhole),
 }
 """How the arguments of each fault are read; None for one that takes none."""
 
@@ -152,6 +226,9 @@ WORDS: Final[dict[str, Callable[[], Fault]]] = {
     "reset": kinds.Reset,
     "close": kinds.Close,
     "hang": kinds.Hang,
+    "garble": kinds.Garble,
+    "swap": kinds.Swap,
+    "resend": kinds.Resend,
     "forget_key": kinds.ForgetKey,
     "expire_key": kinds.ExpireKey,
     "lose_record": kinds.LoseRecord,
@@ -162,6 +239,10 @@ EXAMPLES: Final[dict[str, str]] = {
     "wait": "{wait: 2s}",
     "reply": f"{{reply: {{status: 502}}}}, or a stripe error: {listed(CANNED)}",
     "truncate": "{truncate: {body: 50%, then: close}}",
+    "drip": "{drip: {bytes: 10, every: 100ms}}",
+    "content_length": "{content_length: 150%}",
+    "refuse": "{refuse: {for: 2s}}",
+    "blackhole": "{blackhole: {for: 2s}}",
     "barrier": "{barrier: {parties: 3, timeout: 5s}}",
     "advance_clock": "{advance_clock: 25h}",
 }

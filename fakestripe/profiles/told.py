@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from fakestripe.faults import strike
+from fakestripe.faults import wording
 from fakestripe.faults.rules import Match, Profile, Rule, When
 from fakestripe.protocol.points import POINTS
 
@@ -17,7 +17,7 @@ def situation(profile: Profile) -> str:
 def in_words(rule: Rule) -> tuple[str, str, str]:
     """Return a rule in words: which requests, where they are struck, and with what."""
     who = ", ".join([_request(rule.match), *_when(rule.when)])
-    faults = ", then ".join(strike.shown(fault) for fault in rule.do)
+    faults = ", then ".join(wording.shown(fault) for fault in rule.do)
     return who, f"{rule.at}: {POINTS[rule.at]}", faults
 
 

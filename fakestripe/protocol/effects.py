@@ -1,7 +1,8 @@
 """What should happen on the wire, as values: an exchange yields them, the server performs them.
 
-``Reset``, ``Close`` and ``Hang`` end the connection, and with it the exchange. ``Cut`` sends
-part of a reply and then ends the connection. ``Wait`` and ``Barrier`` only take time.
+``Reset``, ``Close`` and ``Hang`` end the connection, and with it the exchange; ``Resend`` ends the
+exchange alone. ``Cut`` sends part of a reply and then ends the connection. ``Wait`` and
+``Barrier`` only take time.
 """
 
 from typing import Literal, TypeAlias
@@ -15,9 +16,13 @@ Framing: TypeAlias = Literal["length", "chunked", "unframed"]
 
 
 class Wait(Struct, frozen=True, tag=True):
-    """Let ``seconds`` pass, then go on, whether the client is still there or not."""
+    """Let ``seconds`` pass, then go on, whether the client is still there or not.
+
+    ``until_left``: or go on as soon as the client has left.
+    """
 
     seconds: float
+    until_left: bool = False
 
 
 class Barrier(Struct, frozen=True, tag=True):
@@ -42,10 +47,29 @@ class Close(Struct, frozen=True, tag=True):
     """End the connection with a TCP FIN, without another byte."""
 
 
+class Resend(Struct, frozen=True, tag=True):
+    """Drop the answer, and let the same request arrive once more, as a proxy would send it."""
+
+
 class Send(Struct, frozen=True, tag=True):
     """Send the whole reply."""
 
     reply: Reply
+
+
+class Drip(Struct, frozen=True, tag=True):
+    """Send the whole reply, ``size`` bytes at a time, with ``every`` seconds between them."""
+
+    reply: Reply
+    size: int
+    every: float
+
+
+class Misframe(Struct, frozen=True, tag=True):
+    """Send the whole reply, with a Content-Length of ``length`` that is not its body's."""
+
+    reply: Reply
+    length: int
 
 
 class Cut(Struct, frozen=True, tag=True):
@@ -71,7 +95,7 @@ def part(amount: float, size: int) -> int:
     return min(wanted, size)
 
 
-Effect: TypeAlias = Wait | Barrier | Hang | Reset | Close | Send | Cut
+Effect: TypeAlias = Wait | Barrier | Hang | Reset | Close | Resend | Send | Drip | Misframe | Cut
 
 
 class Performed(Struct, frozen=True, gc=False):

@@ -4,6 +4,7 @@ Everything that people declare (a profile, intents, outcomes, a move of the cloc
 here, so that it takes effect and stands in the journal, both or neither.
 """
 
+from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
 from msgspec import to_builtins
@@ -26,12 +27,19 @@ LATEST: Final = 253_402_300_799
 class Account:
     """One bank with the profile that is set for it."""
 
-    __slots__ = ("_connected", "_customers", "bank", "profile", "webhooks")
+    __slots__ = ("_connected", "_customers", "_taken", "bank", "profile", "webhooks")
 
-    def __init__(self, bank: Bank, customers: Customers, courier: Courier | None = None) -> None:
+    def __init__(
+        self,
+        bank: Bank,
+        customers: Customers,
+        courier: Courier | None = None,
+        taken: Callable[[Profile], None] | None = None,
+    ) -> None:
         self.bank = bank
         self.webhooks = Webhooks(bank, courier or Courier())
         self._customers = customers
+        self._taken = taken
         self._connected: dict[str, Account] = {}
         self.profile = FAULT_FREE
 
@@ -41,7 +49,9 @@ class Account:
             return self
         found = self._connected.get(name)
         if found is None:
-            found = self._connected[name] = Account(self.bank.connected(name), self._customers)
+            found = self._connected[name] = Account(
+                self.bank.connected(name), self._customers, taken=self._taken
+            )
             found.take(self.profile)
             if self.bank.ledger.events.listener is not None:
                 self.webhooks.listen(found.bank)
@@ -61,6 +71,8 @@ class Account:
         customers = self._customers if asked is None else asked
         bank.ledger.customers = "any" if customers == "any" else "strict"
         self.profile = profile
+        if self._taken is not None:
+            self._taken(profile)
         if isinstance(customers, int):
             self.settle(customers)
 

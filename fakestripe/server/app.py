@@ -11,14 +11,19 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from aiohttp import web
+from msgspec import structs
 
 from fakestripe.exchange import Exchange
+from fakestripe.faults import plan
+from fakestripe.faults.fate import Steps
+from fakestripe.protocol.attempt import opened
 from fakestripe.protocol.request import Request
 from fakestripe.resources.routes import PLAIN
+from fakestripe.server import reading
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.barriers import Barriers
-from fakestripe.server.connections import Connections
+from fakestripe.server.connections import Connections, Seen
 from fakestripe.server.presence import Presence
 from fakestripe.server.real_time import Real
 from fakestripe.server.wire import Line
@@ -55,7 +60,21 @@ class Port:
         if raw.path.startswith(ADMIN):
             return await self._admin(raw)
         line = Line(raw, self.presence, self.barriers)
-        request = self._request(raw, _arrived(raw) or await _read(raw, line))
+        seen = self._connections.count(raw.transport)
+        if self.accounts.reads and await self._broken_off(raw, line, seen):
+            return line
+        request = _request(raw, reading.arrived(raw) or await reading.whole(raw, line), seen)
+        await self._run(line, request)
+        while line.again:
+            line.again = False
+            number, count = self._connections.another()
+            await self._run(
+                line, structs.replace(request, connection=number, request_on_connection=count)
+            )
+        return line
+
+    async def _run(self, line: Line, request: Request) -> None:
+        """Let a request that is fully read go its way."""
         account, refusal = self.accounts.of(request)
         self._sweep()
         try:
@@ -63,19 +82,35 @@ class Port:
         except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
             account.bank.journal.bug(bug)
             line.drop()
-            return line
+            return
+        await self._perform(line, exchange, exchange.run())
+
+    async def _broken_off(self, raw: web.BaseRequest, line: Line, seen: Seen) -> bool:
+        """Let a rule at ``reading`` strike; return whether there was one."""
+        head = _request(raw, b"", seen)
+        account, refusal = self.accounts.of(head)
+        bank, profile = account.bank, account.profile
+        known = opened(head, arrival=0, account=bank.account, at=0.0, step=None)
+        rule = plan.reading(profile, head, known, bank)
+        if rule is None:
+            return False
+        body, whole = await reading.some(raw, line, rule.do[0])
+        self._sweep()
+        exchange = Exchange(_request(raw, body, seen), bank, profile, refusal)
+        await self._perform(line, exchange, exchange.broken_off(rule, whole=whole))
+        return True
+
+    async def _perform(self, line: Line, exchange: Exchange, steps: Steps[None]) -> None:
         self._running[line] = exchange
         try:
-            steps = exchange.run()
             effect = line.begin(steps)
             if effect is not None:
                 await line.follow(steps, effect)
-        except Exception as bug:  # noqa: BLE001  # the same
+        except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
             exchange.broke(bug)
             line.drop()
         finally:
             del self._running[line]
-        return line
 
     async def _admin(self, raw: web.BaseRequest) -> web.StreamResponse:
         from fakestripe.server import admin  # noqa: PLC0415  # verdict and YAML, only if asked
@@ -106,19 +141,6 @@ class Port:
         while not self.quiet() and Real.monotonic() < ends:  # noqa: ASYNC110  # no one event says so
             await asyncio.sleep(PAUSE)
 
-    def _request(self, raw: web.BaseRequest, body: bytes) -> Request:
-        number, count = self._connections.count(raw.transport)
-        return Request(
-            method=raw.method,
-            path=raw.path,
-            query=raw.raw_path.partition("?")[2],
-            headers=raw.headers,
-            body=body,
-            connection=number,
-            request_on_connection=count,
-            digest=_digest(raw, body),
-        )
-
     def bare(self) -> web.Server:
         """Return the port without an application: routes are ours, and each layer costs time."""
         loop = asyncio.get_running_loop()
@@ -143,22 +165,17 @@ class Port:
         await self.accounts.courier.close()
 
 
-def _arrived(raw: web.BaseRequest) -> bytes:
-    """Return the body where all of it came with the headers: there is nothing to wait for."""
-    content = raw.content
-    return content.read_nowait() if content.is_eof() and raw.can_read_body else b""
-
-
-async def _read(raw: web.BaseRequest, line: Line) -> bytes:
-    """Return the body; one that cannot be read is answered 400, as nginx would."""
-    if not isinstance(raw, web.Request):  # an application invites by itself
-        line.invite()
-    try:
-        return await raw.read()
-    except (web.HTTPException, ConnectionError):
-        raise
-    except Exception as wrong:
-        raise web.HTTPBadRequest(text=f"400 Bad Request: {wrong}\n") from wrong
+def _request(raw: web.BaseRequest, body: bytes, seen: Seen) -> Request:
+    return Request(
+        method=raw.method,
+        path=raw.path,
+        query=raw.raw_path.partition("?")[2],
+        headers=raw.headers,
+        body=body,
+        connection=seen[0],
+        request_on_connection=seen[1],
+        digest=_digest(raw, body),
+    )
 
 
 def _digest(raw: web.BaseRequest, body: bytes) -> str:

@@ -1,8 +1,10 @@
 """Numbers the connections of a port, and the requests on each: both from 1."""
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 ROOM: Final = 256
+Seen: TypeAlias = tuple[int, int]
+"""The number of a connection, and that of a request on it."""
 
 
 class Connections:
@@ -13,7 +15,7 @@ class Connections:
         self._opened = 0
         self._limit = ROOM
 
-    def count(self, transport: Any) -> tuple[int, int]:
+    def count(self, transport: Any) -> Seen:
         """Count a request; return the numbers of its connection and of it on the connection."""
         if transport is None:  # the client left before its request was looked at
             return self._opened, 1
@@ -24,6 +26,11 @@ class Connections:
             seen = self._seen[transport] = [self._opened, 0]
         seen[1] += 1
         return seen[0], seen[1]
+
+    def another(self) -> Seen:
+        """Count a connection between a proxy and the server, with its first request."""
+        self._opened += 1
+        return self._opened, 1
 
     def _drop_closed(self) -> None:
         if len(self._seen) < self._limit:

@@ -6,12 +6,7 @@ kernel queue emptied before the cut, and a short gap before every RST, else clie
 toss. ``close()`` under TLS would say goodbye first.
 """
 
-import array
 import asyncio
-import fcntl
-import socket
-import struct
-import sys
 from collections.abc import Generator
 from typing import Any, Final
 
@@ -21,30 +16,41 @@ from fakestripe.protocol.effects import (
     Barrier,
     Close,
     Cut,
+    Drip,
     Effect,
     Hang,
+    Misframe,
     Performed,
+    Resend,
     Reset,
     Send,
     Wait,
     part,
 )
 from fakestripe.protocol.reply import Reply
+from fakestripe.server import kernel
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.date import http_date
 from fakestripe.server.presence import Presence
 
 SETTLE: Final = 0.010
 """Seconds before every RST, so that a client has read what was sent before."""
-_LINGER: Final = struct.pack("ii", 1, 0)
-_UNSENT: Final = 0x894B  # SIOCOUTQNSD: bytes in the kernel's queue that were not sent yet
 _DRAIN_ROUNDS: Final = 500
 
 
 class Line:
     """One exchange's end of a connection; it is also the response that aiohttp asks for."""
 
-    __slots__ = ("barriers", "ended", "keep_alive", "pending", "presence", "request", "transport")
+    __slots__ = (
+        "again",
+        "barriers",
+        "ended",
+        "keep_alive",
+        "pending",
+        "presence",
+        "request",
+        "transport",
+    )
 
     status = 200
     body_length = 0
@@ -55,7 +61,7 @@ class Line:
         self.barriers = barriers
         self.transport: Any = request.transport
         self.keep_alive = bool(request.keep_alive)
-        self.ended = False
+        self.again = self.ended = False
         self.pending = 0
 
     async def prepare(self, request: web.BaseRequest) -> None:
@@ -109,37 +115,66 @@ class Line:
     async def perform(self, effect: Effect) -> Performed:
         """Perform one effect and report what came of it."""
         match effect:
-            case Send(reply):
-                return self._sent(reply) or await self._drain()
-            case Cut():
-                return await self._cut(effect)
-            case Wait(seconds):
-                await self.presence.hold(self.transport, seconds, until_left=False)
+            case Send() | Misframe() | Drip() | Cut():
+                return await self._send(effect)
+            case Wait(seconds, until_left):
+                await self.presence.hold(self.transport, seconds, until_left=until_left)
                 return Performed(left=self.left)
             case Barrier():
                 parties = await self.barriers.hold(effect)
                 return Performed(left=self.left, parties=parties)
+            case Resend():
+                self.again = True
+                return Performed(left=self.left)
             case Reset() | Close() | Hang():
                 return Performed(left=await self._end(effect))
 
-    def _sent(self, reply: Reply) -> Performed | None:
-        """Hand a reply to the kernel; None where it did not take all of it at once."""
+    async def _send(self, effect: Send | Misframe | Drip | Cut) -> Performed:
+        match effect:
+            case Send(reply):
+                return self._sent(reply) or await self._drain()
+            case Misframe(reply, length):
+                return self._sent(reply, length) or await self._drain()
+            case Drip():
+                return await self._drip(effect)
+            case Cut():
+                return await self._cut(effect)
+
+    def _sent(self, reply: Reply, length: int | None = None) -> Performed | None:
+        """Hand a reply to the kernel; None where it did not take all of it at once.
+
+        ``length`` is announced in place of the true length of its body.
+        """
         transport = self.transport
         if transport is None or transport.is_closing():
             return Performed(left=True)
-        data = reply.head(
-            date=http_date(),
-            keep_alive=self.keep_alive,
-            framing=f"Content-Length: {len(reply.body)}\r\n",
-        )
-        if self.request.method != "HEAD":
-            data += reply.body
+        data = self._data(reply, len(reply.body) if length is None else length)
         transport.write(data)
         if transport.get_write_buffer_size():
             self.pending = len(data)
             return None
         left = transport.is_closing()
         return Performed(left=left, bytes_sent=len(data), delivered=not left)
+
+    def _data(self, reply: Reply, length: int) -> bytes:
+        """Return a reply as it goes over the wire."""
+        head = reply.head(
+            date=http_date(),
+            keep_alive=self.keep_alive,
+            framing=f"Content-Length: {length}\r\n",
+        )
+        return head if self.request.method == "HEAD" else head + reply.body
+
+    async def _drip(self, drip: Drip) -> Performed:
+        """Send a reply piece by piece, for as long as the client is there."""
+        data, sent = self._data(drip.reply, len(drip.reply.body)), 0
+        while sent < len(data) and not self.left:
+            if sent:
+                await self.presence.hold(self.transport, drip.every, until_left=True)
+            self.transport.write(data[sent : sent + drip.size])
+            sent = min(sent + drip.size, len(data))
+            await self._drained()
+        return Performed(left=self.left, bytes_sent=sent, delivered=not self.left)
 
     async def _drain(self) -> Performed:
         """Wait until the kernel has taken the rest of a reply, or the client has left."""
@@ -158,23 +193,13 @@ class Line:
     async def _drained(self) -> None:
         """Wait until every byte has left for the peer, or the peer has left."""
         for _ in range(_DRAIN_ROUNDS):
-            if self.left or (not self.transport.get_write_buffer_size() and not self._unsent()):
+            waiting = self.transport.get_write_buffer_size() or kernel.unsent(self._socket())
+            if self.left or not waiting:
                 return
             await asyncio.sleep(0.001)
 
-    def _unsent(self) -> int:
-        if sys.platform != "linux":
-            return 0
-        queue = array.array("i", [0])
-        try:
-            fcntl.ioctl(self._socket().fileno(), _UNSENT, queue)
-        except OSError:
-            return 0
-        return queue[0]
-
-    def _socket(self) -> socket.socket:
-        found: socket.socket = self.transport.get_extra_info("socket")
-        return found
+    def _socket(self) -> Any:
+        return self.transport.get_extra_info("socket")
 
     async def _end(self, ending: Reset | Close | Hang) -> bool:
         """End the connection, nothing more is sent on it; return whether the client ended it."""
@@ -183,16 +208,10 @@ class Line:
             await self.presence.hold(self.transport, ending.seconds, until_left=True)
         elif isinstance(ending, Reset):
             await asyncio.sleep(SETTLE)
-            self._linger()
+            kernel.linger(self._socket())
         left = self.left
         self.drop()
         return left
-
-    def _linger(self) -> None:
-        try:
-            self._socket().setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER)
-        except (OSError, AttributeError):
-            return  # the client left during the gap
 
 
 def _ending(cut: Cut) -> Reset | Close | Hang:

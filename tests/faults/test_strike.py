@@ -5,7 +5,8 @@ from msgspec import json
 
 from fakestripe.faults import kinds
 from fakestripe.faults.rules import Profile, Rule, When
-from fakestripe.faults.strike import shown, substitute
+from fakestripe.faults.strike import substitute
+from fakestripe.faults.wording import shown
 from fakestripe.protocol.effects import Barrier, Cut, Hang, Wait
 from fakestripe.protocol.errors import CANNED
 

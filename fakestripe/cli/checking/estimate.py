@@ -8,11 +8,22 @@ from collections.abc import Iterator
 from typing import Final
 
 from fakestripe.cli.checking.asked import Asked
-from fakestripe.faults.kinds import Barrier, Fault, Hang, Truncate, Wait
+from fakestripe.faults.kinds import (
+    Barrier,
+    Blackhole,
+    Drip,
+    Fault,
+    Hang,
+    Refuse,
+    Truncate,
+    Wait,
+)
 from fakestripe.faults.limits import capped
 from fakestripe.faults.rules import Profile, Rule
 from fakestripe.protocol.duration import words
 
+REPLY_SIZE: Final = 4096
+"""Bytes that a reply is reckoned to have, head included."""
 REPEATS: Final = 4
 """How often a rule without a limit is reckoned to strike one operation."""
 
@@ -30,6 +41,10 @@ def _seconds(fault: Fault) -> float:
     match fault:
         case Wait(seconds) | Hang(float(seconds)):
             return seconds
+        case Refuse(seconds, after) | Blackhole(seconds, after):
+            return after + seconds
+        case Drip(size, every):
+            return every * (REPLY_SIZE // size)
         case Truncate(then="hang", hang=float(seconds)):
             return seconds
         case Barrier(timeout=timeout):
