@@ -56,6 +56,7 @@ class Accounts:
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
         self._accounts: dict[int, Account] = {}
         self._one: Account | None = None
+        self.reads = False
         self.on_reset: Callable[[Account], None] | None = None
 
     def elapsed(self) -> float:
@@ -83,12 +84,16 @@ class Accounts:
             journal=journal,
             seed=self.seed,
         )
-        account = Account(bank, self.customers, self.courier)
+        account = Account(bank, self.customers, self.courier, self._taken)
         if self.profile is None:
             account.take(FAULT_FREE)
         else:
             account.use(self.profile)
         return account
+
+    def _taken(self, profile: Profile) -> None:
+        """Know that a profile took effect: only one with a rule there makes ``reading`` cost."""
+        self.reads = self.reads or any(rule.at == "reading" for rule in profile.rules)
 
     def _header(self) -> dict[str, Any]:
         """Return how the run is made; outside ``check`` a profile is set by who names it."""
