@@ -56,6 +56,7 @@ class Accounts:
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
         self._accounts: dict[int, Account] = {}
         self._one: Account | None = None
+        self._told: Callable[[], None] | None = None
         self.reads = False
         self.on_reset: Callable[[Account], None] | None = None
 
@@ -76,7 +77,7 @@ class Accounts:
 
     def _open(self, name: str) -> Account:
         owner = None if self.shared else account_id(name)
-        journal = Journal(self.elapsed, self.sink, self._next_arrival, owner)
+        journal = Journal(self.elapsed, self._heard(), self._next_arrival, owner)
         journal.note("header", self._header())
         bank = Bank(
             account_id(name),
@@ -109,6 +110,44 @@ class Accounts:
         """Begin the journal's file, so that one without a request is a journal too."""
         if self.sink is not None:
             self.sink({"kind": "header", "elapsed_s": self.elapsed(), **self._header()})
+
+    def listen(self, told: Callable[[], None] | None) -> None:
+        """Tell somebody of every line of a journal from now on; None: nobody any more."""
+        if told != self._told:
+            self._told = told
+            for account in self:
+                account.bank.journal.sink = self._heard()
+
+    def _heard(self) -> Sink | None:
+        """Return who gets the lines of a journal, and who is told that there is one."""
+        told, sink = self._told, self.sink
+        if told is None:
+            return sink
+
+        def both(line: dict[str, Any]) -> None:
+            if sink is not None:
+                sink(line)
+            told()
+
+        return both
+
+    def further(
+        self, name: str, *, shared: bool, customers: Customers | None, seed: int | None
+    ) -> "Accounts":
+        """Return the accounts of a further port of this server: as here, where nothing is said.
+
+        Its lines in the journal of the server say which port they are of.
+        """
+        found = Accounts(
+            shared=shared,
+            customers=self.customers if customers is None else customers,
+            mode=self.mode,
+            sink=None if self.sink is None else _marked(self.sink, name),
+            seed=self.seed if seed is None else seed,
+        )
+        found.folders, found.max_hang = self.folders, self.max_hang
+        found.webhook_hosts = self.webhook_hosts
+        return found
 
     def use(self, profile: Profile) -> None:
         """Set a profile for every account of the port, those to come included.
@@ -154,3 +193,8 @@ class Accounts:
         if refused is not None or key is None:
             return self.named(NOBODY), refused
         return self.named(key), None
+
+
+def _marked(sink: Sink, name: str) -> Sink:
+    """Return a sink that says of every line which port it is of."""
+    return lambda line: sink({**line, "port": name})

@@ -1,12 +1,13 @@
 """The admin side under ``/_fakestripe/``: which account a call is for, and which verb it is.
 
 A call names its account by its ``Authorization``. Without one, a read covers all accounts of the
-port; a write needs a port of one's own (fixture, ``check``) or an explicit ``?scope=port``, so
-that no test resets its neighbours by accident.
+port; a write needs a port of one's own (fixture, ``check``, ``POST ports``) or an explicit
+``?scope=port``, so that no test resets its neighbours by accident.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from inspect import isawaitable
 from typing import Any, Final
 
 import msgspec
@@ -14,57 +15,92 @@ from aiohttp import web
 
 from fakestripe.profiles import ProfileError
 from fakestripe.protocol.headers import bearer_in, refused_key
-from fakestripe.server import admin_verbs
+from fakestripe.server import admin_verbs, port_verbs, profile_verbs, wait_verb
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED, Accounts
+from fakestripe.server.app import Port
+from fakestripe.server.call import BAD_REQUEST, NOT_FOUND, AdminError, Call, Text, Verb
 
 PREFIX: Final = "/_fakestripe/"
 READS: Final = frozenset({"GET", "HEAD"})
-BAD_REQUEST: Final = 400
-NOT_FOUND: Final = 404
-KNOWN: Final = ("scope", "format", "gate")
-"""What may stand behind the question mark."""
+SCOPE: Final = "scope"
+
+VERBS: Final[dict[tuple[str, str], Verb]] = {
+    ("GET", "health"): Verb(admin_verbs.health, about="nobody"),
+    ("PUT", "profile"): Verb(profile_verbs.put_profile),
+    ("GET", "profile"): Verb(profile_verbs.get_profile),
+    ("DELETE", "profile"): Verb(profile_verbs.delete_profile),
+    ("GET", "journal"): Verb(admin_verbs.journal),
+    ("GET", "charges"): Verb(admin_verbs.charges),
+    ("GET", "verdict"): Verb(admin_verbs.get_verdict, takes=("format", "gate")),
+    ("GET", "wait"): Verb(wait_verb.wait, takes=("attempts", "timeout", "ended", "point", "rule")),
+    ("POST", "intents"): Verb(admin_verbs.post_intents),
+    ("POST", "outcomes"): Verb(admin_verbs.post_outcomes),
+    ("POST", "clock"): Verb(admin_verbs.post_clock),
+    ("POST", "webhooks"): Verb(admin_verbs.post_webhooks),
+    ("GET", "webhooks"): Verb(admin_verbs.get_webhooks),
+    ("DELETE", "webhooks"): Verb(admin_verbs.delete_webhooks),
+    ("POST", "reset"): Verb(admin_verbs.post_reset),
+    ("POST", "ports"): Verb(port_verbs.post_ports, about="nobody"),
+    ("GET", "ports"): Verb(port_verbs.get_ports, about="nobody"),
+    ("DELETE", "ports/N"): Verb(port_verbs.delete_port, about="nobody"),
+}
+"""Method and path below ``/_fakestripe/`` to the verb; ``N`` stands for a number."""
 
 
-class AdminError(Exception):
-    """A call that cannot be done: the text says what to change."""
-
-
-async def answer(
-    raw: web.BaseRequest, accounts: Accounts, settled: Callable[[], Awaitable[None]]
-) -> web.StreamResponse:
-    """Answer one admin call; every refusal is JSON with the reason and the remedy.
-
-    A verdict waits until ``settled``: an exchange whose client has left may still commit.
-    """
-    verb = admin_verbs.VERBS.get((raw.method, raw.path.removeprefix(PREFIX)))
-    if verb is None:
-        return _json({"error": _unknown(raw)}, NOT_FOUND)
+async def answer(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
+    """Answer one admin call; every refusal is JSON with the reason and the remedy."""
     try:
-        _check_query(raw)
-        chosen = _accounts_of(raw, accounts)
-        body = _decoded(await raw.read()) if raw.method not in READS else None
-        if verb is admin_verbs.get_verdict:
-            await settled()
-        answered = verb(chosen, body, dict(raw.query), accounts)
-    except (AdminError, ProfileError, ValueError, TypeError, msgspec.ValidationError) as refused:
+        return await _answered(raw, port)
+    except AdminError as refused:
+        return _json({"error": str(refused), **refused.known}, refused.status)
+    except (ProfileError, ValueError, TypeError, msgspec.ValidationError) as refused:
         return _json({"error": str(refused)}, BAD_REQUEST)
     except RecursionError:
         return _json({"error": "the body is nested too deep"}, BAD_REQUEST)
-    if isinstance(answered, admin_verbs.Text):
+
+
+async def _answered(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
+    name, argument = _named(raw)
+    verb = VERBS.get((raw.method, name))
+    if verb is None:
+        raise AdminError(_unknown(raw), NOT_FOUND)
+    _check_query(raw, verb)
+    call = Call(
+        port=port,
+        now=_chooser(raw, port.accounts, verb),
+        key=bearer_in(raw.headers.get("Authorization")),
+        body=_decoded(await raw.read()) if raw.method not in READS else None,
+        query=dict(raw.query),
+        argument=argument,
+    )
+    answered = verb.do(call)
+    if isawaitable(answered):
+        answered = await answered
+    if isinstance(answered, Text):
         return web.Response(
             text=answered.text, content_type=answered.content_type, status=answered.status
         )
     return _json(answered, 200)
 
 
-def _check_query(raw: web.BaseRequest) -> None:
+def _named(raw: web.BaseRequest) -> tuple[str, str]:
+    """Return the verb as the table has it, and the number in its path, if there is one."""
+    path = raw.path.removeprefix(PREFIX)
+    name, slash, argument = path.partition("/")
+    if slash and argument.isascii() and argument.isdigit():
+        return f"{name}/N", argument
+    return path, ""
+
+
+def _check_query(raw: web.BaseRequest, verb: Verb) -> None:
     """Refuse a misspelt parameter: a gate that is not asked for would let everything pass."""
-    strange = [name for name in raw.query if name not in KNOWN]
+    known = (SCOPE, *verb.takes)
+    strange = [name for name in raw.query if name not in known]
     if strange:
-        raise AdminError(f"{strange[0]} is no parameter; there are: {', '.join(KNOWN)}")
-    if raw.query.get("scope", "port") != "port":
-        raise AdminError(f"scope={raw.query['scope']}: write scope=port, or leave it out")
+        raise AdminError(f"{strange[0]} is no parameter; there are: {', '.join(known)}")
+    if raw.query.get(SCOPE, "port") != "port":
+        raise AdminError(f"scope={raw.query[SCOPE]}: write scope=port, or leave it out")
 
 
 def _json(value: Any, status: int) -> web.Response:
@@ -73,7 +109,7 @@ def _json(value: Any, status: int) -> web.Response:
 
 
 def _unknown(raw: web.BaseRequest) -> str:
-    known = ", ".join(f"{method} {PREFIX}{path}" for method, path in admin_verbs.VERBS)
+    known = ", ".join(f"{method} {PREFIX}{path}" for method, path in VERBS)
     return f"{raw.method} {raw.path} is no admin call; there are: {known}"
 
 
@@ -89,17 +125,20 @@ def _decoded(body: bytes) -> Any:
         return text
 
 
-def _accounts_of(raw: web.BaseRequest, accounts: Accounts) -> Sequence[Account]:
-    key = bearer_in(raw.headers.get("Authorization"))
+def _chooser(
+    raw: web.BaseRequest, accounts: Accounts, verb: Verb
+) -> Callable[[], Sequence[Account]]:
+    """Return who names the accounts of a call; raises ``AdminError`` where nobody can."""
     if accounts.shared:
-        return [accounts.named(SHARED)]
+        return lambda: [accounts.named(SHARED)]
+    key = bearer_in(raw.headers.get("Authorization"))
     if key is not None:
         refused = refused_key(key)
         if refused is not None:
             raise AdminError(str(refused))
-        return [accounts.named(key)]
-    if raw.method in READS or raw.query.get("scope") == "port":
-        return list(accounts)
+        return lambda: [accounts.named(key)]
+    if verb.about == "nobody" or raw.method in READS or raw.query.get(SCOPE) == "port":
+        return lambda: list(accounts)
     raise AdminError(
         "which account? Send its key (Authorization: Bearer sk_test_…), or add ?scope=port to "
         "change every account of this port"

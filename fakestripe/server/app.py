@@ -6,7 +6,7 @@ leaves never stops an exchange; what is sent to it then is dropped.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -24,8 +24,10 @@ from fakestripe.server.account import Account
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.connections import Connections, Seen
+from fakestripe.server.ports import Ports
 from fakestripe.server.presence import Presence
 from fakestripe.server.real_time import Real
+from fakestripe.server.waiting import Waiting
 from fakestripe.server.wire import Line
 
 Handle: TypeAlias = Callable[[web.BaseRequest], Awaitable[Any]]
@@ -45,10 +47,15 @@ SETTLED: Final = frozenset({"committed", "replying", "sent"})
 
 
 class Port:
-    """What serves one port: its accounts, its connections, its held exchanges."""
+    """What serves one port: its accounts, its connections, its held exchanges.
 
-    def __init__(self, accounts: Accounts) -> None:
+    ``ports`` are the further ports of its server, where it has any.
+    """
+
+    def __init__(self, accounts: Accounts, ports: Ports | None = None) -> None:
         self.accounts = accounts
+        self.ports = ports
+        self.waiting = Waiting(accounts)
         self.presence = Presence()
         self.barriers = Barriers()
         self._connections = Connections()
@@ -69,7 +76,7 @@ class Port:
             line.again = False
             number, count = self._connections.another()
             await self._run(
-                line, structs.replace(request, connection=number, request_on_connection=count)
+                line, structs.replace(request, connection=number, request_on_connection=count, resent=True)
             )
         return line
 
@@ -115,7 +122,7 @@ class Port:
     async def _admin(self, raw: web.BaseRequest) -> web.StreamResponse:
         from fakestripe.server import admin  # noqa: PLC0415  # verdict and YAML, only if asked
 
-        return await admin.answer(raw, self.accounts, self.settled)
+        return await admin.answer(raw, self)
 
     def _sweep(self) -> None:
         """Note which running exchanges have lost their client, before a new arrival is placed."""
@@ -123,22 +130,25 @@ class Port:
             if line.left:
                 exchange.client_left()
 
-    def quiet(self) -> bool:
+    def quiet(self, of: Collection[Account] | None = None) -> bool:
         """Whether the truth is settled: nothing that runs can move money or reach its client.
 
+        ``of`` are the accounts that it is asked of; what a neighbour holds is no matter of theirs.
         What may run: a hang whose client is there, and what lost its client after the commit.
         A webhook under way may make its receiver pay.
         """
         self._sweep()
+        journals = None if of is None else [account.bank.journal for account in of]
         return not self.accounts.courier.busy and all(
             exchange.attempt.last_point in SETTLED if line.left else line.ended
             for line, exchange in self._running.items()
+            if journals is None or exchange.bank.journal in journals
         )
 
-    async def settled(self) -> None:
+    async def settled(self, of: Collection[Account] | None = None) -> None:
         """Return when the port is quiet, or after ``PATIENCE`` seconds."""
         ends = Real.monotonic() + PATIENCE
-        while not self.quiet() and Real.monotonic() < ends:  # noqa: ASYNC110  # no one event says so
+        while not self.quiet(of) and Real.monotonic() < ends:  # noqa: ASYNC110  # no one event says so
             await asyncio.sleep(PAUSE)
 
     def bare(self) -> web.Server:
@@ -159,7 +169,8 @@ class Port:
         self.barriers.wake_all()
 
     async def stop(self, _: web.Application | None = None) -> None:
-        """Let every held exchange go on, for good."""
+        """Let every held exchange go on, for good, and whoever waits for arrivals."""
+        self.waiting.stop()
         self.presence.stop()
         self.barriers.wake_all()
         await self.accounts.courier.close()

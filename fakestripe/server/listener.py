@@ -17,6 +17,7 @@ from fakestripe.faults.rules import Customers
 from fakestripe.server.account import Mode
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port
+from fakestripe.server.ports import Ports
 from fakestripe.server.real_time import Real
 
 SHUTDOWN: Final = 0.05
@@ -75,7 +76,8 @@ class Server:
     ) -> None:
         self._new_loop = new_loop
         accounts = Accounts(shared=shared, customers=customers, mode=mode, sink=sink, seed=seed)
-        self.port = Port(accounts)
+        self.ports = Ports(accounts, self._further)
+        self.port = Port(accounts, self.ports)
         self.url = ""
         self._host, self._number = host, port
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -131,6 +133,10 @@ class Server:
             loop.close()
             self._ready.set()
 
+    def _further(self, accounts: Accounts, number: int) -> Listener:
+        """Return what listens on a further port, as this server does on its own."""
+        return Listener(Port(accounts, self.ports), self._host, number)
+
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
         listener = Listener(self.port, self._host, self._number)
@@ -138,10 +144,11 @@ class Server:
             await listener.open()
             self.port.accounts.announce()
             self.url = listener.url
+            self.ports.number = int(self.url.rpartition(":")[2])
             self._ready.set()
             await self._stop.wait()
         finally:
-            await listener.close()
+            await asyncio.gather(listener.close(), self.ports.end())
             await _rest()
 
     def __enter__(self) -> Self:
