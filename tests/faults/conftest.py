@@ -11,9 +11,12 @@ from fakestripe.protocol.effects import (
     Barrier,
     Close,
     Cut,
+    Drip,
     Effect,
     Hang,
+    Misframe,
     Performed,
+    Resend,
     Reset,
     Send,
     Wait,
@@ -36,7 +39,8 @@ class Arrived(Struct):
 
     @property
     def reply(self):
-        return next((e.reply for e in self.effects if isinstance(e, Send | Cut)), None)
+        sent = (e for e in self.effects if isinstance(e, Send | Drip | Misframe | Cut))
+        return next((e.reply for e in sent), None)
 
 
 class Wire:
@@ -86,13 +90,13 @@ class Wire:
 
 def _performed(effect: Effect) -> Performed:
     match effect:
-        case Send(reply):
+        case Send(reply) | Drip(reply) | Misframe(reply):
             return Performed(bytes_sent=len(reply.body), delivered=True)
         case Barrier(parties=parties):
             return Performed(parties=parties)
         case Hang():
             return Performed(left=True)
-        case Wait() | Reset() | Close() | Cut():
+        case Wait() | Reset() | Close() | Cut() | Resend():
             return Performed()
 
 
