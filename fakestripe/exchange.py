@@ -22,7 +22,7 @@ from fakestripe.faults.fate import Fate, Gone, Steps
 from fakestripe.faults.rules import Profile, Rule
 from fakestripe.protocol import form, headers
 from fakestripe.protocol.attempt import KeyState, opened
-from fakestripe.protocol.effects import Send
+from fakestripe.protocol.effects import Await, Send
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.params import Params
 from fakestripe.protocol.reply import Reply
@@ -83,8 +83,9 @@ class Exchange:
             if isinstance(reply, Due):
                 instead = (yield from self._struck()) if fate.meets("claimed") else None
                 reply = instead or self._commit(reply)
-                if instead is None and fate.meets("committed"):
-                    reply = (yield from self._struck()) or reply
+                struck = instead is None and fate.meets("committed")
+                if struck or self.bank.ledger.events.awaited:
+                    reply = (yield from self._committed(struck=struck)) or reply
             self._let_go()
             self._answer(reply)
             effect = fate.sending(reply, self.answers.another)
@@ -160,6 +161,13 @@ class Exchange:
         if fault is None:
             return None
         return self.answers.substitute(strike.substitute(fault), fault, self.claim)
+
+    def _committed(self, *, struck: bool) -> Steps[Reply | None]:
+        """Let receivers who are to hear of it first answer, then a fault strike."""
+        held = Await(self.bank.ledger.events.take_awaited())
+        if held.held:
+            self.fate.after(held, (yield held))
+        return (yield from self._struck()) if struck else None
 
     def _refused(self, refused: StripeError) -> Reply:
         if refused.unsupported:

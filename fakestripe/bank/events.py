@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from fakestripe.bank.change import EventDraft
+from fakestripe.protocol.effects import Held
 
 
 class Event(Struct, frozen=True, gc=False):
@@ -30,15 +31,17 @@ class Event(Struct, frozen=True, gc=False):
 class EventLog:
     """All events of one account, oldest first; ``listener`` is told the place of each new one.
 
-    ``pending`` has the places that somebody is still to be told of, and how many are to be.
+    ``pending`` has the places that somebody is still to be told of, and how many are to be;
+    ``awaited`` is what the listener left for the request that commits to wait for.
     """
 
-    __slots__ = ("_read", "events", "listener", "pending")
+    __slots__ = ("_read", "awaited", "events", "listener", "pending")
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.listener: Callable[[int], None] | None = None
         self.pending: dict[int, int] = {}
+        self.awaited: list[Held] = []
         self._read: dict[str, int] = {}
 
     def add(
@@ -51,6 +54,11 @@ class EventLog:
             )
             if self.listener is not None:
                 self.listener(len(self.events) - 1)
+
+    def take_awaited(self) -> tuple[Held, ...]:
+        """Return what is to be waited for before the answer, and leave nothing of it."""
+        awaited, self.awaited = tuple(self.awaited), []
+        return awaited
 
     def unread(self, reader: str) -> Iterator[tuple[int, Event]]:
         """Yield the events that a reader was not given yet, with their places."""

@@ -17,6 +17,7 @@ def line_of(profile: rules.Profile) -> dict[str, Any]:
         "expect": list(profile.expect),
         "operation": profile.operation,
         "rules": [_rule(rule) for rule in profile.rules],
+        **_deliveries(profile),
         "key_retention": profile.settings.key_retention,
         "cache_write_window": profile.settings.cache_write_window,
     }
@@ -30,3 +31,16 @@ def _rule(rule: rules.Rule) -> dict[str, Any]:
         "faults": [wording.shown(fault) for fault in rule.do],
         "barrier": parties[0] if parties else None,
     }
+
+
+def deliveries_name(profile: rules.Profile) -> str:
+    """Return what the faults of a profile's deliveries are called beside those of its rules."""
+    return f"{profile.name}#deliveries"
+
+
+def _deliveries(profile: rules.Profile) -> dict[str, Any]:
+    asked = profile.settings.deliveries
+    if asked is None:
+        return {}
+    told = {"name": deliveries_name(profile), "at": "webhook", "faults": list(asked.words)}
+    return {"deliveries": told}

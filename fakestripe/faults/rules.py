@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct, field
 
 from fakestripe.faults.kinds import Fault
-from fakestripe.protocol.declared import Intent, Webhook
+from fakestripe.protocol.declared import Delivery, Intent, Webhook
 from fakestripe.protocol.points import Point
 
 
@@ -72,6 +72,7 @@ class Settings(Struct, frozen=True):
     seed: int | None = None
     customers: Customers | None = None
     webhooks: tuple[Webhook, ...] = ()
+    deliveries: Delivery | None = None
 
 
 Word: TypeAlias = Literal[

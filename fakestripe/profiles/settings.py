@@ -7,12 +7,17 @@ from typing import Any, Final
 from fakestripe.faults.rules import MOST_CUSTOMERS, Settings
 from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place
+from fakestripe.profiles.problems import listed
 from fakestripe.profiles.selections import MATCH, check_dotted, number
-from fakestripe.protocol.declared import Intent, Webhook
+from fakestripe.protocol.declared import TIMING, Delivery, Intent, Webhook
 
 Read = Callable[[Place], Any]
 
 MOST_COPIES: Final = 100
+BEFORE_ANSWER: Final = 5.0
+"""Seconds that an answer waits for the receiver of its event, where nothing is said."""
+OUT_OF_ORDER: Final = 2.0
+"""Seconds that an event waits for a later one, where nothing is said."""
 LAST_SECOND: Final = 253_402_300_799
 CURRENCY: Final = 3
 
@@ -79,7 +84,50 @@ def _customers(place: Place) -> str | int:
 
 
 def _webhook(place: Place) -> Webhook:
-    return Webhook(**place.fields(WEBHOOK, required=["url"]))
+    given = place.fields({**WEBHOOK, **DELIVERY}, required=["url"])
+    told = {name: given[name] for name in given.keys() & WEBHOOK}
+    delivery = _checked(Delivery(**{name: given[name] for name in given.keys() & DELIVERY}), place)
+    if delivery.plain and "only" in given:
+        raise place.at("only").wrong("'only' narrows a fault, and there is none: write late: 5s")
+    return Webhook(**told, delivery=delivery)
+
+
+def _deliveries(place: Place) -> Delivery:
+    """Read what befalls the deliveries to every webhook of the account."""
+    delivery = _checked(
+        Delivery(**place.fields(DELIVERY, (), "a mapping such as {late: 5s}")), place
+    )
+    if delivery.plain:
+        raise place.wrong(f"nothing goes wrong: write {listed(['copies: 2', *TIMING])}")
+    return delivery
+
+
+def _checked(delivery: Delivery, place: Place) -> Delivery:
+    """Refuse what cannot happen to one event."""
+    asked = delivery.timing
+    if len(asked) > 1:
+        raise place.at(asked[-1]).wrong(f"one event cannot be both {asked[0]} and {asked[-1]}")
+    if delivery.never and delivery.copies > 1:
+        raise place.at("copies").wrong("an event that never comes has no copies")
+    return delivery
+
+
+def _types(place: Place) -> tuple[str, ...]:
+    return place.items(
+        lambda each: each.line("a type of events such as charge.*"), "a list of types"
+    )
+
+
+def _bound(longest: float) -> Read:
+    """Return what reads true, for as long as is usual, or how long at most."""
+
+    def read(place: Place) -> float:
+        node = place.node
+        if isinstance(node, tree.Scalar) and node.plain and node.text in tree.TRUE | tree.FALSE:
+            return longest if place.boolean() else 0.0
+        return place.duration()
+
+    return read
 
 
 CLOCK: Final[dict[str, Read]] = {"start": _start, "frozen": Place.boolean}
@@ -91,16 +139,23 @@ SETTINGS: Final[dict[str, Read]] = {
     "seed": lambda place: place.integer(least=0),
     "customers": _customers,
     "webhooks": lambda place: place.items(_webhook),
+    "deliveries": _deliveries,
 }
 
 WEBHOOK: Final[dict[str, Read]] = {
     "url": lambda place: place.line("the URL of a webhook"),
-    "enabled_events": lambda place: place.items(
-        lambda each: each.line("a type of events such as charge.*"), "a list of types"
-    ),
+    "enabled_events": _types,
     "secret": lambda place: place.line("a secret such as whsec_…"),
-    "copies": lambda place: place.integer(least=1, most=MOST_COPIES),
     "api_version": lambda place: place.line("a version such as 2026-10-28.endive"),
+}
+
+DELIVERY: Final[dict[str, Read]] = {
+    "copies": lambda place: place.integer(least=1, most=MOST_COPIES),
+    "late": Place.duration,
+    "before_answer": _bound(BEFORE_ANSWER),
+    "out_of_order": _bound(OUT_OF_ORDER),
+    "never": Place.boolean,
+    "only": _types,
 }
 
 INTENT: Final[dict[str, Read]] = {

@@ -5,7 +5,7 @@ exchange alone. ``Cut`` sends part of a reply and then ends the connection. ``Wa
 ``Barrier`` only take time.
 """
 
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -31,6 +31,19 @@ class Barrier(Struct, frozen=True, tag=True):
     name: str
     parties: int
     timeout: float
+
+
+class Held(Protocol):
+    """Something that is under way, of which only who performs effects knows what it is."""
+
+    async def hold(self) -> None:
+        """Return when it is over."""
+
+
+class Await(Struct, frozen=True, tag=True):
+    """Hold until all of these are over: receivers are told of the commit before the client."""
+
+    held: tuple[Held, ...]
 
 
 class Hang(Struct, frozen=True, tag=True):
@@ -95,7 +108,9 @@ def part(amount: float, size: int) -> int:
     return min(wanted, size)
 
 
-Effect: TypeAlias = Wait | Barrier | Hang | Reset | Close | Resend | Send | Drip | Misframe | Cut
+Effect: TypeAlias = (
+    Wait | Barrier | Await | Hang | Reset | Close | Resend | Send | Drip | Misframe | Cut
+)
 
 
 class Performed(Struct, frozen=True, gc=False):

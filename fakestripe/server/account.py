@@ -10,12 +10,13 @@ from typing import Final, Literal, TypeAlias
 from msgspec import to_builtins
 
 from fakestripe.bank import Bank
-from fakestripe.faults.line import line_of
+from fakestripe.faults.line import deliveries_name, line_of
 from fakestripe.faults.rules import FAULT_FREE, Customers, Profile
 from fakestripe.protocol.declared import Intent, Outcome, Webhook
 from fakestripe.resources.customers import Customer
 from fakestripe.server.courier import Courier
-from fakestripe.server.webhooks import Endpoint, Webhooks
+from fakestripe.server.endpoint import Endpoint
+from fakestripe.server.webhooks import Webhooks
 
 Mode: TypeAlias = Literal["serve", "fixture", "check"]
 
@@ -90,7 +91,7 @@ class Account:
             account.take(profile)
         if settings.webhooks:
             self._listen()
-        self.webhooks.follow(settings.webhooks)
+        self.webhooks.follow(settings.webhooks, settings.deliveries, deliveries_name(profile))
         if profile.operation is not None:
             self.select(profile.operation)
         bank.journal.note("profile", line_of(profile))

@@ -10,11 +10,11 @@ from msgspec import convert, json, to_builtins
 
 from fakestripe import verdict
 from fakestripe._version import __version__
-from fakestripe.protocol.declared import Intent, Outcome, Webhook
+from fakestripe.protocol.declared import Intent, Outcome
 from fakestripe.protocol.duration import seconds
 from fakestripe.protocol.secrets import masked
 from fakestripe.server.call import OK, UNPROCESSABLE, Call, Text
-from fakestripe.server.declaring import intent_of
+from fakestripe.server.declaring import intent_of, webhooks_of
 from fakestripe.server.webhooks import check_target
 from fakestripe.verdict import report
 
@@ -102,15 +102,15 @@ def post_clock(call: Call) -> Any:
 
 def post_webhooks(call: Call) -> Any:
     """Add endpoints: a list of ``{"url": "http://127.0.0.1:8000/webhooks"}``, or one."""
-    asked = convert(_listed(call.body), list[Webhook])
+    asked = webhooks_of(call.body, "webhooks")
     for webhook in asked:
         check_target(webhook.url, call.accounts.webhook_hosts)
-    return [account.webhook(webhook) for account in call.chosen for webhook in asked]
+    return [account.webhook(each).shown() for account in call.chosen for each in asked]
 
 
 def get_webhooks(call: Call) -> Any:
     """Return the endpoints, their secrets included: they are keys to nothing but this server."""
-    return [endpoint for account in call.chosen for endpoint in account.webhooks]
+    return [endpoint.shown() for account in call.chosen for endpoint in account.webhooks]
 
 
 def delete_webhooks(call: Call) -> Any:

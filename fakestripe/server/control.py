@@ -14,15 +14,15 @@ from msgspec import json
 
 from fakestripe.faults.rules import MOST_CUSTOMERS, Customers, Profile
 from fakestripe.profiles import ProfileError, load_profile
-from fakestripe.protocol.declared import Webhook
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
 from fakestripe.server.app import Port
 from fakestripe.server.clock import Clock
 from fakestripe.server.closing import Ended, shortfall, told, unmet
-from fakestripe.server.declaring import intent_of, outcome_of
+from fakestripe.server.declaring import intent_of, outcome_of, webhooks_of
+from fakestripe.server.endpoint import Endpoint
 from fakestripe.server.home import Home, settle, settled
-from fakestripe.server.webhooks import ANY, Endpoint, check_target
+from fakestripe.server.webhooks import ANY, check_target
 from fakestripe.verdict import Verdict, judge, records_of
 
 API_KEY: Final = "sk_test_fakestripe"
@@ -130,26 +130,38 @@ class Control:
         enabled_events: Sequence[str] = ("*",),
         *,
         secret: str | None = None,
-        copies: int = 1,
         api_version: str | None = None,
+        copies: int = 1,
+        late: str | None = None,
+        before_answer: bool | str = False,
+        out_of_order: bool | str = False,
+        never: bool = False,
+        only: Sequence[str] | None = None,
         anywhere: bool = False,
     ) -> Endpoint:
         """Tell a URL of events from now on; ``.secret`` is what its signatures are checked with.
 
-        Only loopback addresses, unless ``anywhere``. Each event is sent in so many ``copies``, at
-        once: Stripe too may deliver one twice. They say that they are of ``api_version``: name
-        that of your SDK, where it refuses others.
+        Only loopback addresses, unless ``anywhere``. Events say that they are of ``api_version``:
+        name that of your SDK, where it refuses others. How they come may go wrong: ``copies=2``
+        at once, ``late="5s"``, ``before_answer=True``, ``out_of_order=True`` or ``never=True``,
+        and ``only=["charge.*"]`` those of some types.
         """
         __tracebackhide__ = True
         check_target(url, (ANY,) if anywhere else ())
-        asked = Webhook(
-            url=url,
-            enabled_events=tuple(enabled_events),
-            secret=secret,
-            copies=copies,
-            api_version=api_version,
-        )
-        return self.within(lambda account: account.webhook(asked))
+        asked = {
+            "url": url,
+            "enabled_events": enabled_events,
+            "secret": secret,
+            "api_version": api_version,
+            "copies": copies,
+            "late": late,
+            "before_answer": before_answer,
+            "out_of_order": out_of_order,
+            "never": never,
+            "only": only,
+        }
+        [webhook] = webhooks_of(asked, f"fakestripe.webhook({url!r}, …)")
+        return self.within(lambda account: account.webhook(webhook))
 
     def customers(self, count: int) -> list[dict[str, Any]]:
         """Return so many customers that are believable people, the same every time, with cards.

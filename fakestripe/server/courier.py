@@ -5,8 +5,8 @@ first letter. What is under way ends with its owner, and all of it with the serv
 """
 
 import asyncio
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeAlias
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 from msgspec import Struct
@@ -25,11 +25,15 @@ _HEADERS: Final = {
 }
 
 
+Answered: TypeAlias = asyncio.Future[None]
+"""Done once the receiver has answered the first attempt, or nothing will come of it any more."""
+
+
 class Letter(Struct, frozen=True):
     """What goes to one endpoint: ``write`` makes its body, ``sign`` signs it at a second.
 
     ``note`` is told of every attempt, ``broke`` of a mistake of ours; ``owner`` is who may call
-    it back.
+    it back. It sets out once ``wait`` returns.
     """
 
     owner: Any
@@ -38,6 +42,7 @@ class Letter(Struct, frozen=True):
     sign: Callable[[bytes, int], str]
     note: Callable[[dict[str, Any]], None]
     broke: Callable[[Exception], None]
+    wait: Callable[[], Awaitable[None]] | None = None
 
 
 class Courier:
@@ -53,12 +58,18 @@ class Courier:
         """Whether something is under way: its receiver may yet do something about it."""
         return bool(self._owners)
 
-    def send(self, letter: Letter) -> None:
+    def send(self, letter: Letter) -> Answered:
         """Take a letter; called in the loop that serves."""
-        if not self._closed:
-            task = asyncio.get_running_loop().create_task(self._guarded(letter))
-            self._owners[task] = letter.owner
-            task.add_done_callback(self._owners.pop)
+        loop = asyncio.get_running_loop()
+        answered: Answered = loop.create_future()
+        if self._closed:
+            answered.set_result(None)
+            return answered
+        task = loop.create_task(self._guarded(letter, answered))
+        self._owners[task] = letter.owner
+        task.add_done_callback(self._owners.pop)
+        task.add_done_callback(lambda _: _settle(answered))
+        return answered
 
     def drop(self, owner: Any) -> None:
         """Call back what is under way for an owner."""
@@ -76,20 +87,23 @@ class Courier:
         if self._session is not None:
             await self._session.close()
 
-    async def _guarded(self, letter: Letter) -> None:
+    async def _guarded(self, letter: Letter, answered: Answered) -> None:
         try:
-            await self._carry(letter)
+            await self._carry(letter, answered)
         except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
             letter.broke(bug)
 
-    async def _carry(self, letter: Letter) -> None:
+    async def _carry(self, letter: Letter, answered: Answered) -> None:
         body = letter.write()
+        if letter.wait is not None:
+            await letter.wait()
         for attempt, wait in enumerate(WAITS, 1):
             await asyncio.sleep(wait)
             status, problem = await self._post(letter, body)
             delivered = status in FINE
             tried = {"attempt": attempt, "status": status, "problem": problem}
             letter.note({**tried, "delivered": delivered})
+            _settle(answered)
             if delivered:
                 return
 
@@ -113,3 +127,8 @@ class Courier:
                 timeout=PATIENCE,
             )
         return self._session
+
+
+def _settle(answered: Answered) -> None:
+    if not answered.done():
+        answered.set_result(None)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec import json
 
 from fakestripe import profiles
-from fakestripe.protocol.declared import Intent, Outcome
+from fakestripe.protocol.declared import Intent, Outcome, Webhook
 
 OUTCOMES: Final = ("paid", "failed")
 _CURRENCY: Final = 3
@@ -54,6 +54,29 @@ def _match(match: Any, call: str) -> Any:
         place = problem.path.removeprefix("intents[0].")
         raise ValueError(f"{call}: {place}: {problem.message}") from None
     return read.intents[0].match
+
+
+def webhooks_of(asked: Any, call: str) -> tuple[Webhook, ...]:
+    """Return endpoints as the loader of profiles reads them; raises ``ValueError`` for others.
+
+    What is None is as good as left out.
+    """
+    __tracebackhide__ = True
+    given = asked if isinstance(asked, list) else [asked]
+    listed = [_given(each) if isinstance(each, dict) else each for each in given]
+    text = json.encode({"name": "x", "settings": {"webhooks": listed}}).decode()
+    try:
+        return profiles.parse(text, call).settings.webhooks
+    except profiles.ProfileError as wrong:
+        problem = wrong.problems[0]
+        place = problem.path.removeprefix("settings.webhooks")
+        place = place if len(given) > 1 else place.removeprefix("[0]").removeprefix(".")
+        said = ": ".join(part for part in (call, place, problem.message) if part)
+        raise ValueError(said) from None
+
+
+def _given(asked: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if value is not None}
 
 
 def outcome_of(operation: Any, outcome: Any, charge: Any) -> Outcome:

@@ -1,51 +1,31 @@
 """Webhook endpoints of one account: who is told of which events, signed as Stripe signs.
 
-An event is told after its commit, and whatever becomes of the answer. Only loopback addresses and
-the hosts that the server was told of are called: a test must not reach anybody by accident. The
-time in a signature is the real one, since receivers compare it with their own clock.
+An event is told after its commit, and whatever becomes of the answer; ``deliveries`` knows what
+befalls it. Only loopback addresses and the hosts that the server was told of are called: a test
+must not reach anybody by accident. The time in a signature is the real one, since receivers
+compare it with their own clock.
 """
 
 import hashlib
-import hmac
 from collections.abc import Collection, Iterable, Iterator
-from fnmatch import fnmatchcase
 from functools import partial
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, structs
 
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import base62
-from fakestripe.protocol.declared import Webhook
+from fakestripe.protocol.declared import PLAIN, Delivery, Webhook
 from fakestripe.protocol.errors import encode
 from fakestripe.resources.events import event_object
 from fakestripe.server.courier import Courier, Letter
+from fakestripe.server.deliveries import Ahead, Turn, Way
+from fakestripe.server.endpoint import Endpoint, signature
 
 ANY: Final = "*"
 _SECRET: Final = 32
-
-
-class Endpoint(Struct, frozen=True):
-    """One endpoint as it stands: ``secret`` is the key of its signatures."""
-
-    id: str
-    url: str
-    enabled_events: tuple[str, ...]
-    secret: str
-    copies: int = 1
-    api_version: str | None = None
-
-    def wants(self, kind: str) -> bool:
-        """Return whether it is told of events of this type."""
-        return any(fnmatchcase(kind, pattern) for pattern in self.enabled_events)
-
-
-def signature(secret: str, body: bytes, second: int) -> str:
-    """Return the ``Stripe-Signature`` of a body (stripe-facts 8)."""
-    signed = hmac.new(secret.encode(), f"{second}.".encode() + body, hashlib.sha256)
-    return f"t={second},v1={signed.hexdigest()}"
 
 
 def check_target(url: str, hosts: Collection[str] = ()) -> None:
@@ -81,6 +61,8 @@ class Webhooks:
         self._bank, self._courier = bank, courier
         self._own: list[Endpoint] = []
         self._profiles: list[Endpoint] = []
+        self._everywhere, self._rule = PLAIN, ""
+        self._turns: dict[str, Turn] = {}
         self._made = 0
 
     def __iter__(self) -> Iterator[Endpoint]:
@@ -91,13 +73,19 @@ class Webhooks:
         self._own.append(self._endpoint(asked))
         return self._own[-1]
 
-    def follow(self, asked: Iterable[Webhook]) -> None:
-        """Have the endpoints of a profile in place of those of the profile before."""
+    def follow(self, asked: Iterable[Webhook], everywhere: Delivery | None, rule: str) -> None:
+        """Have the endpoints of a profile in place of those of the profile before.
+
+        ``everywhere`` is what befalls the events of all endpoints that say nothing themselves,
+        and ``rule`` the name of that in the journal.
+        """
         self._profiles = [self._endpoint(each) for each in asked]
+        self._everywhere, self._rule = everywhere or PLAIN, rule
 
     def clear(self) -> None:
         """Forget all endpoints, and what is under way to them."""
         self._own, self._profiles = [], []
+        self._turns.clear()
         self._courier.drop(self)
 
     def _endpoint(self, asked: Webhook) -> Endpoint:
@@ -109,8 +97,8 @@ class Webhooks:
             url=asked.url,
             enabled_events=asked.enabled_events,
             secret=asked.secret or f"whsec_{base62(digest, _SECRET)}",
-            copies=asked.copies,
             api_version=asked.api_version,
+            delivery=asked.delivery,
         )
 
     def listen(self, bank: Bank) -> None:
@@ -120,21 +108,56 @@ class Webhooks:
     def _told(self, bank: Bank, place: int) -> None:
         """Send an event to whom it may concern; called within the commit that wrote it."""
         log = bank.ledger.events
-        wanting = [each for each in self if each.wants(log.events[place].type)]
-        if wanting:
-            log.pending[place] = sum(endpoint.copies for endpoint in wanting)
-        for endpoint in wanting:
-            for _ in range(endpoint.copies):
-                self._courier.send(self._letter(bank, place, endpoint))
+        kind = log.events[place].type
+        ways = [(each, self._way(each, kind)) for each in self if each.wants(kind)]
+        if ways:
+            log.pending[place] = sum(way.delivery.copies for _, way in ways)
+        for endpoint, way in ways:
+            if way.delivery.late or way.delivery.never:
+                _note(bank, place, endpoint, way, _HELD)
+            if not way.delivery.never:
+                log.awaited += self._set_out(bank, place, endpoint, way)
 
-    def _letter(self, bank: Bank, place: int, endpoint: Endpoint) -> Letter:
+    def _way(self, endpoint: Endpoint, kind: str) -> Way:
+        """Return what befalls an event: what its endpoint says goes before what a profile does."""
+        if endpoint.delivery.strikes(kind):
+            return Way(endpoint.delivery, None)
+        if self._everywhere.strikes(kind):
+            return Way(self._everywhere, self._rule)
+        return Way(PLAIN, None)
+
+    def _set_out(self, bank: Bank, place: int, endpoint: Endpoint, way: Way) -> list[Ahead]:
+        """Send all copies of an event; return what its answer is to wait for."""
+        asked = way.delivery
+        earlier = self._earlier(endpoint, way) if asked.out_of_order else None
+        answered = [
+            self._courier.send(self._letter(bank, place, endpoint, way))
+            for _ in range(asked.copies)
+        ]
+        if earlier is not None:
+            earlier.let(answered)
+        if asked.before_answer:
+            way.ahead = Ahead(answered, asked.before_answer)
+        return [] if way.ahead is None else [way.ahead]
+
+    def _earlier(self, endpoint: Endpoint, way: Way) -> Turn | None:
+        """Return the event that this one overtakes; where there is none, this one is held."""
+        earlier = self._turns.pop(endpoint.id, None)
+        if earlier is not None and not earlier.over:
+            way.overtakes = True
+            return earlier
+        self._turns[endpoint.id] = way.turn = Turn(way.delivery.out_of_order)
+        return None
+
+    def _letter(self, bank: Bank, place: int, endpoint: Endpoint, way: Way) -> Letter:
         return Letter(
             owner=self,
             url=endpoint.url,
             write=partial(_body, bank, place, endpoint.api_version),
             sign=partial(signature, endpoint.secret),
-            note=partial(_note, bank, place, endpoint),
+            note=partial(_note, bank, place, endpoint, way),
             broke=bank.journal.bug,
+            wait=way.wait,
         )
 
 
@@ -147,13 +170,22 @@ def _body(bank: Bank, place: int, version: str | None) -> bytes:
     return encode(structs.replace(event, account=bank.connected_as or UNSET))
 
 
-def _note(bank: Bank, place: int, endpoint: Endpoint, tried: dict[str, Any]) -> None:
+_HELD: Final = {"attempt": 0, "status": None, "problem": None, "delivered": False}
+"""What is known of an event that does not set out now."""
+
+
+def _note(bank: Bank, place: int, endpoint: Endpoint, way: Way, tried: dict[str, Any]) -> None:
     """Journal one attempt to deliver; without what a URL may hide, or the secret."""
     log = bank.ledger.events
     event = event_object(bank.ledger, place, log.events[place])
     parts = urlsplit(endpoint.url)
     url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     known = {"event": event.id, "type": event.type, "endpoint": endpoint.id, "url": url}
-    bank.journal.note("webhook", {**known, **tried})
+    faults = way.words
+    rules = [way.rule] if faults and way.rule is not None else []
+    bank.journal.note("webhook", {**known, **tried, "faults": list(faults), "rules": rules})
+    if rules and not way.told:
+        way.told = True
+        bank.fired[rules[0]] = bank.fired.get(rules[0], 0) + 1
     if tried["delivered"]:
         log.pending[place] -= 1

@@ -13,6 +13,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from fakestripe.protocol.effects import (
+    Await,
     Barrier,
     Close,
     Cut,
@@ -123,6 +124,10 @@ class Line:
             case Barrier():
                 parties = await self.barriers.hold(effect)
                 return Performed(left=self.left, parties=parties)
+            case Await(held):
+                for each in held:
+                    await each.hold()
+                return Performed(left=self.left)
             case Resend():
                 self.again = True
                 return Performed(left=self.left)
