@@ -18,6 +18,7 @@ BEFORE_ANSWER: Final = 5.0
 """Seconds that an answer waits for the receiver of its event, where nothing is said."""
 OUT_OF_ORDER: Final = 2.0
 """Seconds that an event waits for a later one, where nothing is said."""
+GOES_WRONG: Final = ("copies: 2", "late: 5s", *(f"{word}: true" for word in TIMING[1:]))
 LAST_SECOND: Final = 253_402_300_799
 CURRENCY: Final = 3
 
@@ -98,7 +99,7 @@ def _deliveries(place: Place) -> Delivery:
         Delivery(**place.fields(DELIVERY, (), "a mapping such as {late: 5s}")), place
     )
     if delivery.plain:
-        raise place.wrong(f"nothing goes wrong: write {listed(['copies: 2', *TIMING])}")
+        raise place.wrong(f"nothing goes wrong: write {listed(GOES_WRONG)}")
     return delivery
 
 
