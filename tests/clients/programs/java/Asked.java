@@ -8,6 +8,7 @@ final class Asked {
   boolean reused;
   boolean streaming;
   boolean noRetry;
+  boolean twoAddresses;
   int milliseconds = 2000;
   final List<String> bases = new ArrayList<>();
 
@@ -20,6 +21,7 @@ final class Asked {
         case "--reused": reused = true; break;
         case "--streaming": streaming = true; break;
         case "--no-retry": noRetry = true; break;
+        case "--two-addresses": twoAddresses = true; break;
         default: bases.add(words[at]);
       }
     }

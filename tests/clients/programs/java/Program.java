@@ -7,13 +7,15 @@ import java.util.stream.Stream;
 /**
  * One charge with one Java client, on each server that is named:
  *
- * <pre>java -cp DIR/*:DIR Program [--client url|http|okhttp|stripe] [--reused] [--streaming]
- *     [--no-retry] [--key K] [--timeout S] [URL ...]</pre>
+ * <pre>java -cp DIR/*:DIR Program [--client url|http|okhttp|stripe|stripe-client]
+ *     [--streaming] [--no-retry] [--two-addresses]
+ *     [--reused] [--key K] [--timeout S] [URL ...]</pre>
  *
  * Without a URL it is STRIPE_API_BASE. The charges are made at once, each on connections of its
  * own, and each is told in a line: its number, "ok" and the charge, or "ERR" and the exceptions.
- * --reused sends a harmless GET first, on the same connection. The exit status is 1 where one
- * failed. SSL_CERT_FILE names the authority of servers with TLS.
+ * --reused sends a harmless GET first, on the same connection. What has neither returned nor failed
+ * after five time-outs is not told. The exit status is 1 unless all are ok. SSL_CERT_FILE names
+ * the authority of servers with TLS.
  */
 public final class Program {
   private static final Map<String, Client> CLIENTS =
@@ -21,7 +23,8 @@ public final class Program {
           "url", new UrlConnection(),
           "http", new JavaNetHttp(),
           "okhttp", new OkHttp(),
-          "stripe", new StripeJava());
+          "stripe", new StripeJava(true),
+          "stripe-client", new StripeJava(false));
 
   private static boolean made = true;
 
@@ -39,10 +42,15 @@ public final class Program {
       running.add(new Thread(() -> tell(name, client, base, asked)));
     }
     running.forEach(Thread::start);
+    System.exit(ended(running, 5L * asked.milliseconds) && made ? 0 : 1);
+  }
+
+  private static boolean ended(List<Thread> running, long milliseconds) throws Exception {
+    long until = System.nanoTime() + milliseconds * 1_000_000;
     for (Thread thread : running) {
-      thread.join();
+      thread.join(Math.max(1, (until - System.nanoTime()) / 1_000_000));
     }
-    System.exit(made ? 0 : 1);
+    return running.stream().noneMatch(Thread::isAlive);
   }
 
   private static void tell(String number, Client client, String base, Asked asked) {
