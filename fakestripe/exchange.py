@@ -145,6 +145,8 @@ class Exchange:
         self._let_go()
         if self.attempt.outcome is None:
             self.attempt.outcome = "lost"
+        if self.fate.rule is not None:
+            self.fate.end()
         self.bank.journal.close(self.attempt)
 
     def _receive(self) -> None:

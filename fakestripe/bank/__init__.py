@@ -41,6 +41,7 @@ class Bank:
         self.journal = journal
         self.fired: dict[str, int] = {}
         self.matched: dict[str, int] = {}
+        self.near: dict[str, int] = {}
 
     def connected(self, name: str) -> "Bank":
         """Return the bank of an account that this one acts for (``Stripe-Account``).
@@ -51,7 +52,7 @@ class Bank:
         bank.connected_as = name
         bank.ids = bank.ledger.ids = self.ids.connected(account_id(name))
         bank.clock, bank.operations = self.clock, self.operations
-        bank.fired, bank.matched = self.fired, self.matched
+        bank.fired, bank.matched, bank.near = self.fired, self.matched, self.near
         self.journal.note("connected", {"connected": name})
         return bank
 

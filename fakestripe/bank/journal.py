@@ -27,6 +27,7 @@ class Journal:
         "intents",
         "next_arrival",
         "outcomes",
+        "profiles",
         "sink",
     )
 
@@ -46,6 +47,7 @@ class Journal:
         self.intents: list[Intent] = []
         self.outcomes: list[Outcome] = []
         self.events: list[dict[str, Any]] = []
+        self.profiles = 0
 
     def open(self, attempt: Attempt) -> None:
         """Append an attempt that has just been received."""

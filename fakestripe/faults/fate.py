@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Final, TypeAlias, TypeVar
 
 from fakestripe.bank import Bank
-from fakestripe.faults import kinds, plan, strike, wording
+from fakestripe.faults import kinds, near, plan, strike, wording
 from fakestripe.faults.kinds import Fault
 from fakestripe.faults.rules import Profile, Rule
 from fakestripe.faults.strike import Sending
@@ -100,6 +100,12 @@ class Fate:
     def client_left(self) -> None:
         """Note that the client's end of the connection is gone."""
         self.bank.journal.left(self.attempt, self.bank.clock.now())
+
+    def end(self) -> None:
+        """Note a rule that waited for a point which was never reached."""
+        rule = self.rule
+        if rule is not None and rule.name not in self.attempt.rules:
+            near.unreached(rule, self.attempt, self.bank)
 
     def _strikes(self) -> Iterator[tuple[Fault, Effect | None]]:
         rule, attempt = self.rule, self.attempt

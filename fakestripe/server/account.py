@@ -82,6 +82,7 @@ class Account:
         settings, bank = profile.settings, self.bank
         bank.fired.clear()
         bank.matched.clear()
+        bank.near.clear()
         if settings.seed is not None and not bank.journal.attempts:
             bank.reseed(settings.seed)
         if settings.clock_start is not None or settings.clock_frozen:
@@ -94,6 +95,7 @@ class Account:
         self.webhooks.follow(settings.webhooks, settings.deliveries, deliveries_name(profile))
         if profile.operation is not None:
             self.select(profile.operation)
+        bank.journal.profiles += 1
         bank.journal.note("profile", line_of(profile))
         for intent in profile.intents:
             self.intend(intent)

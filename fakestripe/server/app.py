@@ -58,7 +58,7 @@ class Port:
         self.waiting = Waiting(accounts)
         self.presence = Presence()
         self.barriers = Barriers()
-        self._connections = Connections()
+        self.connections = Connections()
         self._running: dict[Line, Exchange] = {}
         accounts.on_reset = self.free
 
@@ -67,16 +67,19 @@ class Port:
         if raw.path.startswith(ADMIN):
             return await self._admin(raw)
         line = Line(raw, self.presence, self.barriers)
-        seen = self._connections.count(raw.transport)
+        seen = self.connections.count(raw.transport)
         if self.accounts.reads and await self._broken_off(raw, line, seen):
             return line
         request = _request(raw, reading.arrived(raw) or await reading.whole(raw, line), seen)
         await self._run(line, request)
         while line.again:
             line.again = False
-            number, count = self._connections.another()
+            number, count = self.connections.another()
             await self._run(
-                line, structs.replace(request, connection=number, request_on_connection=count, resent=True)
+                line,
+                structs.replace(
+                    request, connection=number, request_on_connection=count, resent=True
+                ),
             )
         return line
 
@@ -109,6 +112,7 @@ class Port:
 
     async def _perform(self, line: Line, exchange: Exchange, steps: Steps[None]) -> None:
         self._running[line] = exchange
+        line.journal = exchange.bank.journal
         try:
             effect = line.begin(steps)
             if effect is not None:
@@ -159,6 +163,7 @@ class Port:
 
     def free(self, account: Account) -> None:
         """End the connections on which an account's exchanges are held, and no neighbour's."""
+        self.barriers.forget(account.bank.journal)
         for line, exchange in list(self._running.items()):
             if exchange.bank.journal is account.bank.journal:
                 line.drop()

@@ -1,48 +1,62 @@
 """Barriers: exchanges that wait for each other, so that a race of check and use is certain.
 
-A barrier lets all go when its parties are there; one that times out lets go whoever came, says
-how many, and stands down after three time-outs in a row.
+Only those of one account, under one profile, wait for each other: neighbours have rules of the
+same name. A barrier lets all go when its parties are there; one that times out lets go whoever
+came, says how many, and stands down after three time-outs in a row.
 """
 
 import asyncio
-from typing import Final
+from typing import Final, TypeAlias
 
+from fakestripe.bank.journal import Journal
 from fakestripe.protocol.effects import Barrier
 
 PATIENCE: Final = 3
+Name: TypeAlias = tuple[Journal, int, str]
 
 
 class Barriers:
-    """The barriers of one port, by name."""
+    """The barriers of one port, by the run that they are of and by name."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, list[asyncio.Future[int]]] = {}
-        self._timed_out: dict[str, int] = {}
+        self._waiting: dict[Name, list[asyncio.Future[int]]] = {}
+        self._timed_out: dict[Name, int] = {}
 
-    async def hold(self, barrier: Barrier) -> int:
-        """Return when the barrier lets go, with the number of parties that were there."""
-        if self._timed_out.get(barrier.name, 0) >= PATIENCE:
+    async def hold(self, barrier: Barrier, among: Journal) -> int:
+        """Return when the barrier lets go, with the number of parties that were there.
+
+        ``among`` is whose they all are: a run under one profile.
+        """
+        name = (among, among.profiles, barrier.name)
+        if self._timed_out.get(name, 0) >= PATIENCE:
             return 0
-        waiting = self._waiting.setdefault(barrier.name, [])
+        waiting = self._waiting.setdefault(name, [])
         ticket: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         waiting.append(ticket)
         if len(waiting) >= barrier.parties:
-            self._release(barrier.name)
-            self._timed_out[barrier.name] = 0
+            self._release(name)
+            self._timed_out.pop(name, None)
             return ticket.result()
         try:
             async with asyncio.timeout(barrier.timeout):
                 return await ticket
         except TimeoutError:
-            self._timed_out[barrier.name] = self._timed_out.get(barrier.name, 0) + 1
-            return self._release(barrier.name)
+            self._timed_out[name] = self._timed_out.get(name, 0) + 1
+            return self._release(name)
 
-    def _release(self, name: str) -> int:
+    def _release(self, name: Name) -> int:
         waiting = self._waiting.pop(name, [])
         for ticket in waiting:
             if not ticket.done():
                 ticket.set_result(len(waiting))
         return len(waiting)
+
+    def forget(self, among: Journal) -> None:
+        """Let the holders of a run go on, and remember nothing of it."""
+        for name in [name for name in self._waiting if name[0] is among]:
+            self._release(name)
+        for name in [name for name in self._timed_out if name[0] is among]:
+            del self._timed_out[name]
 
     def wake_all(self) -> None:
         """Let every holder go on."""

@@ -46,6 +46,7 @@ class Line:
         "again",
         "barriers",
         "ended",
+        "journal",
         "keep_alive",
         "pending",
         "presence",
@@ -60,6 +61,7 @@ class Line:
         self.request = request
         self.presence = presence
         self.barriers = barriers
+        self.journal: Any = None
         self.transport: Any = request.transport
         self.keep_alive = bool(request.keep_alive)
         self.again = self.ended = False
@@ -122,7 +124,7 @@ class Line:
                 await self.presence.hold(self.transport, seconds, until_left=until_left)
                 return Performed(left=self.left)
             case Barrier():
-                parties = await self.barriers.hold(effect)
+                parties = await self.barriers.hold(effect, self.journal)
                 return Performed(left=self.left, parties=parties)
             case Await(held):
                 for each in held:

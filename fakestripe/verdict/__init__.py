@@ -7,7 +7,8 @@
 from fakestripe.verdict.finding import OperationVerdict, Verdict
 from fakestripe.verdict.judge import judge
 from fakestripe.verdict.learning import differences, learn
-from fakestripe.verdict.records import JournalError, Records, merged, read, records_of
+from fakestripe.verdict.reading import JournalError, merged, read, records_of
+from fakestripe.verdict.records import Records
 from fakestripe.verdict.words import exit_status
 
 __all__ = [

@@ -16,7 +16,8 @@ from fakestripe.verdict.doubts import doubtful, doubts_of, notes_of
 from fakestripe.verdict.explaining import Story, explain
 from fakestripe.verdict.finding import OperationVerdict, Verdict
 from fakestripe.verdict.proof import proof_of
-from fakestripe.verdict.records import Records, read
+from fakestripe.verdict.reading import read
+from fakestripe.verdict.records import Records
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.units import Unit
 from fakestripe.verdict.words import REASONS
