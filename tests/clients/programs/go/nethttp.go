@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,9 +21,9 @@ var purchase = url.Values{
 
 // chargeWithHTTP posts with a client's defaults and a transport of its own.
 func chargeWithHTTP(base string, options asked) (string, error) {
-	client := &http.Client{
-		Timeout:   options.timeout,
-		Transport: http.DefaultTransport.(*http.Transport).Clone(),
+	client, err := clientOf(options)
+	if err != nil {
+		return "", err
 	}
 	if options.reused {
 		request, err := http.NewRequest("GET", base+"/v1/charges?limit=1", nil)
@@ -48,6 +50,22 @@ func chargeWithHTTP(base string, options asked) (string, error) {
 	var charge struct{ ID string }
 	err = json.Unmarshal(text, &charge)
 	return charge.ID, err
+}
+
+// clientOf returns a client with a transport of its own. Where the system keeps its authorities
+// elsewhere, Go does not look into SSL_CERT_FILE.
+func clientOf(options asked) (*http.Client, error) {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	if name := os.Getenv("SSL_CERT_FILE"); name != "" {
+		authority, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		pool := x509.NewCertPool()
+		pool.AppendCertsFromPEM(authority)
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool}
+	}
+	return &http.Client{Timeout: options.timeout, Transport: transport}, nil
 }
 
 // send reads an answer to its end, so that the connection can be used again.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 
 	"github.com/stripe/stripe-go/v85"
@@ -11,12 +10,13 @@ import (
 
 // chargeWithStripe has stripe-go make the charge, with its defaults but for the time-out.
 func chargeWithStripe(base string, options asked) (string, error) {
+	over, err := clientOf(options)
+	if err != nil {
+		return "", err
+	}
 	config := &stripe.BackendConfig{
-		URL: stripe.String(base),
-		HTTPClient: &http.Client{
-			Timeout:   options.timeout,
-			Transport: http.DefaultTransport.(*http.Transport).Clone(),
-		},
+		URL:           stripe.String(base),
+		HTTPClient:    over,
 		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
 	}
 	backends := stripe.NewBackendsWithConfig(config)
