@@ -7,7 +7,7 @@ key, a live key, a publishable one) is refused, and journalled under a bank of n
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from fakestripe._version import __version__
 from fakestripe.bank import Bank
@@ -23,6 +23,15 @@ from fakestripe.server.real_time import Real
 from fakestripe.server.webhooks import check_target
 
 SHARED = "shared"
+EDGE: Final = frozenset({"listen", "accept"})
+"""The points at which no account is known yet."""
+OF_APPLICATION: Final = (
+    "create_app() has no port of its own, so use the fixture fakestripe, or Server"
+)
+OF_ONE: Final = (
+    "it would strike the neighbours on this port too, so open one of your own "
+    "(POST /_fakestripe/ports)"
+)
 NOBODY = "nobody"
 
 
@@ -59,6 +68,10 @@ class Accounts:
         self._told: Callable[[], None] | None = None
         self.reads = False
         self.on_reset: Callable[[Account], None] | None = None
+        self.on_profile: Callable[[Profile], None] | None = None
+        self.on_open: Callable[[Account], None] | None = None
+        self.has_edge = True
+        self.in_effect = FAULT_FREE
 
     def elapsed(self) -> float:
         """Return seconds since the port opened."""
@@ -77,7 +90,7 @@ class Accounts:
 
     def _open(self, name: str) -> Account:
         owner = None if self.shared else account_id(name)
-        journal = Journal(self.elapsed, self._heard(), self._next_arrival, owner)
+        journal = Journal(self.elapsed, self.heard(), self._next_arrival, owner)
         journal.note("header", self._header())
         bank = Bank(
             account_id(name),
@@ -90,11 +103,21 @@ class Accounts:
             account.take(FAULT_FREE)
         else:
             account.use(self.profile)
+        if self.on_open is not None:
+            self.on_open(account)
         return account
 
     def _taken(self, profile: Profile) -> None:
         """Know that a profile took effect: only one with a rule there makes ``reading`` cost."""
         self.reads = self.reads or any(rule.at == "reading" for rule in profile.rules)
+        if self.shared and profile is not self.in_effect:
+            self._effect(profile)
+
+    def _effect(self, profile: Profile) -> None:
+        """Tell the port itself of a profile: connections are counted anew, windows begin."""
+        self.in_effect = profile
+        if self.on_profile is not None:
+            self.on_profile(profile)
 
     def _header(self) -> dict[str, Any]:
         """Return how the run is made; outside ``check`` a profile is set by who names it."""
@@ -116,9 +139,9 @@ class Accounts:
         if told != self._told:
             self._told = told
             for account in self:
-                account.bank.journal.sink = self._heard()
+                account.bank.journal.sink = self.heard()
 
-    def _heard(self) -> Sink | None:
+    def heard(self) -> Sink | None:
         """Return who gets the lines of a journal, and who is told that there is one."""
         told, sink = self._told, self.sink
         if told is None:
@@ -152,17 +175,38 @@ class Accounts:
     def use(self, profile: Profile) -> None:
         """Set a profile for every account of the port, those to come included.
 
-        Raises ``ValueError`` where its webhooks go somewhere that they may not.
+        Raises ``ValueError`` as ``check`` does.
         """
         self.check(profile)
-        self.profile = profile
+        self.profile, before = profile, self.in_effect
+        self.in_effect = FAULT_FREE if before is profile else before
         for account in self:
             account.use(profile)
+        if self.in_effect is not profile:
+            self._effect(profile)
+
+    def drop_profile(self) -> None:
+        """Go on without faults."""
+        self.profile = None
+        for account in self:
+            account.use(FAULT_FREE)
+        self._effect(FAULT_FREE)
 
     def check(self, profile: Profile) -> None:
-        """Raise ``ValueError`` where webhooks of a profile go somewhere that they may not."""
+        """Raise ``ValueError`` where a profile cannot take effect on this port.
+
+        Its webhooks may go only where they are allowed to; an application has no connections.
+        """
+        if not self.has_edge:
+            refuse_edge(profile, OF_APPLICATION)
         for webhook in profile.settings.webhooks:
             check_target(webhook.url, self.webhook_hosts)
+
+    def check_one(self, profile: Profile) -> None:
+        """Raise ``ValueError`` where a profile cannot be set for one account of this port."""
+        if not self.shared:
+            refuse_edge(profile, OF_ONE)
+        self.check(profile)
 
     def reset(self, account: Account) -> None:
         """Forget an account: the next request with its key opens it anew."""
@@ -173,6 +217,8 @@ class Accounts:
         for digest, known in list(self._accounts.items()):
             if known is account:
                 del self._accounts[digest]
+        if self.shared:
+            self._effect(self.profile or FAULT_FREE)
 
     def of(self, request: Request) -> tuple[Account, StripeError | None]:
         """Return the account of a request, and why its key is refused, if it is."""
@@ -193,6 +239,13 @@ class Accounts:
         if refused is not None or key is None:
             return self.named(NOBODY), refused
         return self.named(key), None
+
+
+def refuse_edge(profile: Profile, remedy: str) -> None:
+    """Raise ``ValueError`` where a profile has a rule that strikes the port, or a connection."""
+    for rule in profile.rules:
+        if rule.at in EDGE:
+            raise ValueError(f"{rule.name} strikes at {rule.at}: {remedy}")
 
 
 def _marked(sink: Sink, name: str) -> Sink:

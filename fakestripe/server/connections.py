@@ -14,6 +14,7 @@ class Connections:
         self._seen: dict[Any, list[int]] = {}
         self._opened = 0
         self._limit = ROOM
+        self._expected: dict[Any, int] = {}
 
     def count(self, transport: Any) -> Seen:
         """Count a request; return the numbers of its connection and of it on the connection."""
@@ -22,10 +23,27 @@ class Connections:
         seen = self._seen.get(transport)
         if seen is None:
             self._drop_closed()
-            self._opened += 1
-            seen = self._seen[transport] = [self._opened, 0]
+            seen = self._seen[transport] = [self._number(transport), 0]
         seen[1] += 1
         return seen[0], seen[1]
+
+    def _number(self, transport: Any) -> int:
+        if self._expected:
+            known = self._expected.pop(transport.get_extra_info("peername"), None)
+            if known is not None:
+                return known
+        self._opened += 1
+        return self._opened
+
+    def expected(self, peer: Any) -> int:
+        """Give a connection its number before its first request, by its client's address."""
+        self._opened += 1
+        self._expected[peer] = self._opened
+        return self._opened
+
+    def forget(self, peer: Any) -> None:
+        """Expect no request any more on a connection that was numbered before it had one."""
+        self._expected.pop(peer, None)
 
     def another(self) -> Seen:
         """Count a connection between a proxy and the server, with its first request."""

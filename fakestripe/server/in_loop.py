@@ -24,9 +24,14 @@ T = TypeVar("T")
 def create_app(
     profile: str | Profile | None = None, *, customers: Customers = "strict", seed: int = 0
 ) -> web.Application:
-    """Return fakestripe as an application; ``app[CONTROL]`` is what a test holds of it."""
+    """Return fakestripe as an application; ``app[CONTROL]`` is what a test holds of it.
+
+    Raises ``ValueError`` for a profile with a rule at listen or accept: its port is not ours.
+    """
     __tracebackhide__ = True
-    port = Port(Accounts(shared=True, customers=customers, mode="fixture", seed=seed))
+    accounts = Accounts(shared=True, customers=customers, mode="fixture", seed=seed)
+    accounts.has_edge = False
+    port = Port(accounts)
     home = OwnLoop(port)
     app = make_app(port, home.handle)
     app.on_startup.append(home.start)

@@ -15,6 +15,7 @@ from typing import Any, Final
 LINUX: Final = sys.platform == "linux"
 _LINGER: Final = struct.pack("ii", 1, 0)
 _UNSENT: Final = 0x894B  # SIOCOUTQNSD: bytes in the kernel's queue that were not sent yet
+_QUEUE_AT: Final = 24  # tcpi_unacked and tcpi_sacked: of a listening socket, queue and backlog
 _INFO_ROOM: Final = 256
 _SENT_AT: Final = 200  # tcpi_bytes_sent in struct tcp_info, since Linux 4.19
 _GONE: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL | getattr(select, "POLLRDHUP", 0)
@@ -56,19 +57,28 @@ def sent(sock: Any) -> int:
 
 def gone(sock: Any) -> bool:
     """Return whether the client has closed its end, whatever of it is still unread."""
-    poll = select.poll()
-    try:
-        poll.register(sock.fileno(), getattr(select, "POLLRDHUP", 0))
-        return bool(poll.poll(0)) and bool(poll.poll(0)[0][1] & _GONE)
-    except (OSError, ValueError, AttributeError):
-        return True
+    return _polled(sock, getattr(select, "POLLRDHUP", 0), _GONE)
 
 
 def writable(sock: Any) -> bool:
     """Return whether the kernel would take more bytes."""
+    return _polled(sock, select.POLLOUT, select.POLLOUT | _GONE)
+
+
+def _polled(sock: Any, asked: int, found: int) -> bool:
+    """Return whether one of some events is there now, or the socket is gone."""
     poll = select.poll()
     try:
-        poll.register(sock.fileno(), select.POLLOUT)
-        return bool(poll.poll(0))
+        poll.register(sock.fileno(), asked)
+        return any(event & found for _, event in poll.poll(0))
     except (OSError, ValueError, AttributeError):
         return True
+
+
+def full(listening: socket.socket) -> bool:
+    """Return whether the queue of a listening socket has no room; False where nobody tells."""
+    if not LINUX:
+        return False
+    info = listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_ROOM)
+    waiting, room = struct.unpack_from("II", info, _QUEUE_AT)
+    return bool(waiting > room)

@@ -1,4 +1,4 @@
-"""Binds a port and runs it, in a thread with ``start()`` and ``stop()`` or in the running loop.
+"""The server in a thread of its own, with ``start()`` and ``stop()``.
 
 asyncio's loop is given the real clock, so that a suite under freezegun does not stop its timers
 (uvloop has its own, in C).
@@ -8,49 +8,25 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Final, Self, TypeVar
-
-from aiohttp import web
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from fakestripe.bank.journal import Sink
 from fakestripe.faults.rules import Customers
 from fakestripe.server.account import Mode
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port
+from fakestripe.server.front import Front
 from fakestripe.server.ports import Ports
 from fakestripe.server.real_time import Real
 
-SHUTDOWN: Final = 0.05
-"""Seconds that aiohttp waits for handlers at the end; 0 would mean for ever."""
+if TYPE_CHECKING:
+    from fakestripe.server.tls import Identity
 
 TURNS: Final = 3
 """Turns of the loop in which a closed transport lets go of its socket."""
 
 T = TypeVar("T")
-
-
-class Listener:
-    """One bound port in the running loop."""
-
-    def __init__(self, port: Port, host: str, number: int) -> None:
-        self._port, self._host, self._number = port, host, number
-        self._runner: web.ServerRunner | None = None
-        self.url = ""
-
-    async def open(self) -> None:
-        """Bind; raises ``OSError`` where the port is taken."""
-        self._runner = web.ServerRunner(self._port.bare(), shutdown_timeout=SHUTDOWN)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, self._host, self._number, backlog=1024)
-        await site.start()
-        host, number = self._runner.addresses[0][:2]
-        self.url = f"http://{f'[{host}]' if ':' in host else host}:{number}"
-
-    async def close(self) -> None:
-        """Let held exchanges go, end all connections, free the port."""
-        await self._port.stop()
-        if self._runner is not None:
-            await self._runner.cleanup()
 
 
 class Server:
@@ -59,7 +35,8 @@ class Server:
     ``shared`` makes all API keys one account, as a test or a ``check`` run wants it; else every
     key has its own. ``customers`` is "strict", "any", or how many people are there. ``start()``
     returns when it listens, ``stop()`` when nothing of it is left. ``sink`` gets every line of
-    the journal. ``new_loop`` makes the event loop (``uvloop.new_event_loop`` works).
+    the journal. ``new_loop`` makes the event loop (``uvloop.new_event_loop`` works). ``tls`` is
+    True for a throw-away authority, which lives as long as the server, or an ``Identity``.
     """
 
     def __init__(  # noqa: PLR0913  # all by keyword, each a fact of the port
@@ -73,8 +50,11 @@ class Server:
         sink: Sink | None = None,
         seed: int = 0,
         new_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop,
+        tls: "bool | Identity" = False,
     ) -> None:
         self._new_loop = new_loop
+        self._tls = tls
+        self._identity: Identity | None = None
         accounts = Accounts(shared=shared, customers=customers, mode=mode, sink=sink, seed=seed)
         self.ports = Ports(accounts, self._further)
         self.port = Port(accounts, self.ports)
@@ -87,14 +67,39 @@ class Server:
         self._failure: BaseException | None = None
 
     def start(self) -> Self:
-        """Bind and serve; raises ``OSError`` where the port is taken."""
+        """Bind and serve; raises ``OSError`` where the port is taken.
+
+        Raises ``TlsError`` where TLS is asked for and trustme is not installed.
+        """
+        self._identity = self._who()
         self._thread = threading.Thread(target=self._run, name="fakestripe", daemon=True)
         self._thread.start()
         self._ready.wait()
         if self._failure is not None:
             self._thread.join()
+            self._forget()
             raise self._failure
         return self
+
+    def _who(self) -> "Identity | None":
+        """Return who the server is under TLS."""
+        if not isinstance(self._tls, bool):
+            return self._tls
+        if not self._tls:
+            return None
+        from fakestripe.server.tls import Identity  # noqa: PLC0415  # cryptography, only if asked
+
+        return Identity.made(self._host)
+
+    def _forget(self) -> None:
+        """Remove the certificate of a throw-away authority of our own."""
+        if self._tls is True and self._identity is not None:
+            self._identity.close()
+
+    @property
+    def ca_file(self) -> "Path | None":
+        """The file by which clients can trust a throw-away authority; None without one."""
+        return None if self._identity is None else self._identity.ca_file
 
     def stop(self) -> None:
         """Stop serving; safe to call twice."""
@@ -103,6 +108,7 @@ class Server:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
+        self._forget()
 
     def call(self, work: Callable[[], T]) -> T:
         """Run ``work`` in the server's loop, between requests, and return its result."""
@@ -133,22 +139,22 @@ class Server:
             loop.close()
             self._ready.set()
 
-    def _further(self, accounts: Accounts, number: int) -> Listener:
+    def _further(self, accounts: Accounts, number: int) -> Front:
         """Return what listens on a further port, as this server does on its own."""
-        return Listener(Port(accounts, self.ports), self._host, number)
+        return Front(Port(accounts, self.ports), self._host, number, self._identity)
 
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
-        listener = Listener(self.port, self._host, self._number)
+        front = Front(self.port, self._host, self._number, self._identity)
         try:
-            await listener.open()
+            await front.open()
             self.port.accounts.announce()
-            self.url = listener.url
+            self.url = front.url
             self.ports.number = int(self.url.rpartition(":")[2])
             self._ready.set()
             await self._stop.wait()
         finally:
-            await asyncio.gather(listener.close(), self.ports.end())
+            await asyncio.gather(front.close(), self.ports.end())
             await _rest()
 
     def __enter__(self) -> Self:

@@ -20,7 +20,7 @@ def put_profile(call: Call) -> Any:
     if call.for_port:
         call.accounts.use(profile)
     else:
-        call.accounts.check(profile)
+        call.accounts.check_one(profile)
         for account in call.chosen:
             account.use(profile)
     return {"name": profile.name, "rules": len(profile.rules), "expect": list(profile.expect)}
@@ -58,7 +58,8 @@ def get_profile(call: Call) -> Any:
 def delete_profile(call: Call) -> Any:
     """Go on without faults."""
     if call.for_port:
-        call.accounts.profile = None
-    for account in call.chosen:
-        account.use(profiles.FAULT_FREE)
+        call.accounts.drop_profile()
+    else:
+        for account in call.chosen:
+            account.use(profiles.FAULT_FREE)
     return {"name": profiles.FAULT_FREE.name}

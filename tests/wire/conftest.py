@@ -2,10 +2,17 @@
 
 import asyncio
 import socket
+import ssl
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import uvloop
+
+sys.path.append(str(Path(__file__).parent))
+
+from receiver import Receiver  # the line above finds it
 
 from fakestripe.faults.kinds import Fault
 from fakestripe.faults.rules import Profile, Rule, When
@@ -13,16 +20,29 @@ from fakestripe.server.accounts import SHARED
 from fakestripe.server.listener import Server
 
 CHARGE = b"amount=2000&currency=usd&source=tok_visa&metadata[order_id]=ord_1"
+BOTH_WAYS = [(how, loop) for how in ("plain", "tls") for loop in ("asyncio", "uvloop")]
 LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
 
 
 class Raw:
-    """One TCP connection, and how it ended: "FIN", "RST" or "open"."""
+    """One TCP connection, and how it ended: "FIN", "RST" or "open".
 
-    def __init__(self, url: str, timeout: float = 5.0) -> None:
-        host, port = url.removeprefix("http://").split(":")
+    With ``ca_file`` it speaks TLS, in memory over the same plain socket, so that what ends it is
+    still seen as TCP has it; ``goodbye`` tells whether the server took its leave (close_notify)
+    before. The handshake is made by what is first sent, not before: ``hello()`` alone makes it.
+    """
+
+    def __init__(self, url: str, timeout: float = 5.0, ca_file: Path | None = None) -> None:
+        host, port = url.partition("://")[2].split(":")
         self.socket = socket.create_connection((host, int(port)), timeout)
         self.data = b""
+        self.goodbye = False
+        self._ended: str | None = None
+        self._in, self._out = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = None
+        if ca_file is not None:
+            context = ssl.create_default_context(cafile=ca_file)
+            self._tls = context.wrap_bio(self._in, self._out, server_hostname=host)
 
     def send(self, path: str = "/v1/charges", body: bytes = CHARGE, **headers: str) -> "Raw":
         """Send a POST; keyword names become headers, ``_`` becomes ``-``."""
@@ -30,21 +50,76 @@ class Raw:
         lines |= {name.replace("_", "-"): value for name, value in headers.items()}
         lines |= {"host": "x", "content-length": str(len(body))}
         head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-        self.socket.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
+        return self.write(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
+
+    def write(self, data: bytes) -> "Raw":
+        """Send bytes as they are; a connection that ends meanwhile is told by ``end()``."""
+        try:
+            if self._tls is not None:
+                self._handshake()
+                self._tls.write(data)
+                data = self._out.read()
+            self.socket.sendall(data)
+        except ConnectionError as gone:
+            self._ended = self._ended or ("FIN" if isinstance(gone, FinishedError) else "RST")
         return self
+
+    def hello(self) -> "Raw":
+        """Make the TLS handshake, if there is one to make."""
+        return self.write(b"")
+
+    def _handshake(self) -> None:
+        while True:
+            try:
+                self._tls.do_handshake()
+            except ssl.SSLWantReadError:
+                self._flush()
+                self._receive()
+            else:
+                self._flush()
+                return
+
+    def _flush(self) -> None:
+        if self._out.pending:
+            self.socket.sendall(self._out.read())
+
+    def _receive(self) -> None:
+        """Take bytes from the socket into the memory of TLS."""
+        chunk = self.socket.recv(65536)
+        if not chunk:
+            raise FinishedError
+        self._in.write(chunk)
+
+    def _some(self) -> bytes:
+        """Return the next bytes; ``FinishedError`` is a FIN, ``ConnectionResetError`` a RST."""
+        if self._tls is None:
+            chunk = self.socket.recv(65536)
+            if not chunk:
+                raise FinishedError
+            return chunk
+        while True:
+            try:
+                chunk = b"" if self.goodbye else self._tls.read(65536)
+            except ssl.SSLWantReadError:
+                self._flush()  # as a client does that was still being greeted
+            else:
+                self.goodbye = not chunk
+                if chunk:
+                    return chunk
+            self._receive()
 
     def end(self) -> str:
         """Read to the end of the connection and say how it ended."""
-        while True:
+        while self._ended is None:
             try:
-                chunk = self.socket.recv(65536)
+                self.data += self._some()
             except ConnectionResetError:
-                return "RST"
+                self._ended = "RST"
+            except FinishedError:
+                self._ended = "FIN"
             except TimeoutError:
                 return "open"
-            if not chunk:
-                return "FIN"
-            self.data += chunk
+        return self._ended
 
     def answer(self) -> tuple[int, dict[str, str], bytes]:
         """Read one whole reply: status, headers by lower-case name, body."""
@@ -59,14 +134,12 @@ class Raw:
         self.data = rest[size:]
         return int(first.split()[1]), headers, rest[:size]
 
-    def _some(self) -> bytes:
-        chunk = self.socket.recv(65536)
-        if not chunk:
-            raise EOFError
-        return chunk
-
     def close(self) -> None:
         self.socket.close()
+
+
+class FinishedError(ConnectionError, EOFError):
+    """The server's end of the connection said that nothing more will come."""
 
 
 _FORM = "application/x-www-form-urlencoded"
@@ -85,8 +158,13 @@ class Served:
         rule = Rule(name="test#0", at=at, do=do, when=When(**when))
         self.server.call(lambda: self.account.use(Profile(name="test", rules=(rule,))))
 
+    @property
+    def secure(self) -> bool:
+        """Whether it is served under TLS."""
+        return self.server.ca_file is not None
+
     def raw(self, timeout: float = 5.0) -> Raw:
-        client = Raw(self.server.url, timeout)
+        client = Raw(self.server.url, timeout, self.server.ca_file)
         self._open.append(client)
         return client
 
@@ -120,6 +198,19 @@ def served(request: pytest.FixtureRequest) -> Iterator[Served]:
     serving.close()
 
 
+@pytest.fixture(params=BOTH_WAYS, ids="-".join)
+def served_both_ways(request: pytest.FixtureRequest) -> Iterator[Served]:
+    """A served account, plain and under TLS, on asyncio and on uvloop: ``served``, four times.
+
+    ``raw()`` of it speaks what the server speaks. Whatever is asserted of ``end()`` is TCP's own
+    FIN or RST in both; ``secure`` tells a test which of the two it is in.
+    """
+    how, loop = request.param
+    serving = Served(Server(new_loop=LOOPS[loop], tls=how == "tls").start())
+    yield serving
+    serving.close()
+
+
 @pytest.fixture
 def new_loops() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     return LOOPS
@@ -130,10 +221,18 @@ def raw() -> Iterator[Callable[[str], Raw]]:
     """Open raw connections to a URL, closed at the end."""
     opened: list[Raw] = []
 
-    def connect(url: str) -> Raw:
-        opened.append(Raw(url))
+    def connect(url: str, ca_file: Path | None = None) -> Raw:
+        opened.append(Raw(url, ca_file=ca_file))
         return opened[-1]
 
     yield connect
     for client in opened:
         client.close()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A receiver of webhooks."""
+    receiving = Receiver()
+    yield receiving
+    receiving.close()

@@ -1,0 +1,205 @@
+"""The listening sockets of one port, and how a connection comes from there to aiohttp.
+
+We accept by ourselves, because only so can a fault strike a connection before anything of it is
+read, its TLS handshake included, and only so can a port stop listening and begin again while the
+connections that it has live on. Connections that are inside are never touched here, until the end.
+"""
+
+import asyncio
+import errno
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol, cast
+from weakref import WeakSet
+
+from msgspec import Struct
+
+BACKLOG: Final = 1024
+BATCH: Final = 128
+"""Connections that are accepted in one turn of the loop."""
+
+EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+RESPITE: Final = 0.2
+"""Seconds without accepting where the system has no room for another socket."""
+
+TURNS: Final = 100
+"""Turns of the loop in which ended connections let go of their sockets."""
+
+
+class Porter(Protocol):
+    """Who stands at the door: what a new connection meets, and what becomes of it."""
+
+    def meets(self, peer: Any) -> Any:
+        """Count a connection of ``peer``; return what it meets, None where it may come in."""
+
+    def holds(self, client: socket.socket, met: Any) -> Awaitable[bool]:
+        """Let it meet that; return whether it may come in after all, else it is over."""
+
+
+class Address(Struct, frozen=True):
+    """Where a socket is bound, or is to be."""
+
+    family: int
+    place: tuple[Any, ...]
+
+
+class Door:
+    """The listening sockets, and the connections that are not inside yet."""
+
+    def __init__(
+        self,
+        serve: Callable[[], asyncio.BaseProtocol],
+        porter: Porter,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._serve, self._porter, self._tls = serve, porter, tls
+        self._loop = asyncio.get_running_loop()
+        self._entering: dict[asyncio.Task[None], socket.socket] = {}
+        self._inside: WeakSet[socket.socket] = WeakSet()
+        self._watched: list[socket.socket] = []
+        self._lets_in = False
+        self.sockets: list[socket.socket] = []
+
+    def open(self, host: str, number: int) -> None:
+        """Listen at every address of a host; raises ``OSError`` where one is taken."""
+        for address in _addresses(host, number):
+            try:
+                self.sockets.append(bound(_same_port(address, self.sockets)))
+            except OSError as failure:
+                if failure.errno != errno.EADDRNOTAVAIL or not self.sockets:
+                    self.close()
+                    raise  # else it is of a family that this machine has not
+        for listening in self.sockets:
+            listening.listen(BACKLOG)
+        self.let_in()
+
+    def let_in(self) -> None:
+        """Accept what comes, from now on."""
+        self._lets_in = True
+        self._watch()
+
+    def _watch(self) -> None:
+        if self._lets_in and not self._watched:
+            self._watched = list(self.sockets)
+            for listening in self._watched:
+                self._loop.add_reader(listening.fileno(), self._accept, listening)
+
+    def keep_out(self) -> None:
+        """Accept what has come already, and nothing more."""
+        for listening in self._watched:
+            self._accept(listening)
+        self._lets_in = False
+        self._unwatch()
+
+    def _unwatch(self) -> None:
+        for listening in self._watched:
+            self._loop.remove_reader(listening.fileno())
+        self._watched = []
+
+    def _accept(self, listening: socket.socket) -> None:
+        try:
+            for client, peer in self.waiting(listening):
+                self.admit(client, peer)
+        except OSError as failure:
+            if failure.errno not in EXHAUSTED:
+                raise
+            self._unwatch()  # the kernel keeps what comes meanwhile
+            self._loop.call_later(RESPITE, self._watch)
+
+    def waiting(self, listening: socket.socket) -> Iterator[tuple[socket.socket, Any]]:
+        """Yield the connections that wait to be accepted, each with its client's address."""
+        with suppress(BlockingIOError, InterruptedError):
+            for _ in range(BATCH):
+                with suppress(ConnectionAbortedError):
+                    yield listening.accept()
+
+    def admit(self, client: socket.socket, peer: Any) -> None:
+        """Let a connection in, once it has met what it must."""
+        client.settimeout(0)
+        entering = self._loop.create_task(self._enter(client, self._porter.meets(peer)))
+        self._entering[entering] = client
+        entering.add_done_callback(self._entered)
+
+    async def _enter(self, client: socket.socket, met: Any) -> None:
+        if met is not None and not await self._porter.holds(client, met):
+            client.close()
+            return
+        if self._tls is not None:
+            self._inside.add(client)
+        self._entering.pop(cast("asyncio.Task[None]", asyncio.current_task()), None)
+        with suppress(OSError):  # the client left, or does not trust us
+            await self._loop.connect_accepted_socket(self._serve, client, ssl=self._tls)
+
+    def _entered(self, task: "asyncio.Task[None]") -> None:
+        self._entering.pop(task, None)
+        if not task.cancelled() and task.exception() is not None:
+            raise cast(BaseException, task.exception())
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._lets_in = False
+        self._unwatch()
+        for listening in self.sockets:
+            listening.close()
+
+    async def empty(self) -> None:
+        """End every connection that is not inside yet."""
+        entering = list(self._entering.items())
+        for task, _ in entering:
+            task.cancel()
+        await asyncio.gather(*(task for task, _ in entering), return_exceptions=True)
+        for _, client in entering:
+            client.close()
+
+    async def rest(self) -> None:
+        """Return when the ended connections have let go of their sockets.
+
+        Under TLS a client that never answers a goodbye would keep one for half a minute.
+        """
+        for client in list(self._inside):
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
+        for _ in range(TURNS):
+            if all(client.fileno() < 0 for client in self._inside):
+                return
+            await asyncio.sleep(0)
+
+
+def bound(address: Address) -> socket.socket:
+    """Return a socket that has an address, and does not listen yet."""
+    found = socket.socket(address.family, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if address.family == socket.AF_INET6:
+            found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        found.settimeout(0)
+        found.bind(address.place)
+    except OSError as failure:
+        found.close()
+        host, number = address.place[:2]
+        said = f"{host}:{number}: {(failure.strerror or str(failure)).lower()}"
+        raise OSError(failure.errno, said) from None
+    return found
+
+
+def address_of(sock: socket.socket) -> Address:
+    """Return where a socket is bound."""
+    return Address(sock.family, sock.getsockname())
+
+
+def _addresses(host: str, number: int) -> list[Address]:
+    """Return every address of a host; an empty one is every interface."""
+    found = socket.getaddrinfo(
+        host or None, number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    return list(dict.fromkeys(Address(family, place) for family, _, _, _, place in found))
+
+
+def _same_port(address: Address, before: Sequence[socket.socket]) -> Address:
+    """Return an address with the port that the first one got."""
+    if not before:
+        return address
+    host, _, *more = address.place
+    return Address(address.family, (host, before[0].getsockname()[1], *more))

@@ -1,0 +1,108 @@
+"""Who the server is under TLS: a throw-away authority's word, or certificate files of the user.
+
+Nothing here is loaded unless TLS is asked for: trustme and its cryptography cost a start-up. The
+authority lives as long as the server; its key is never written, its certificate is, because
+clients must be told to trust it.
+"""
+
+import ssl
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NoReturn, Self
+
+NAMES: Final = ("localhost", "127.0.0.1", "::1", "api.stripe.com")
+"""The names that a throw-away certificate is always good for."""
+
+EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104  # what a host may be, not a bind
+INSTALL: Final = "TLS needs trustme, which is not installed: pip install 'fakestripe[tls]'"
+TRUST: Final = (
+    "FAKESTRIPE_CA_FILE",
+    "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE",
+    "NODE_EXTRA_CA_CERTS",
+    "CURL_CA_BUNDLE",
+)
+"""The variables by which clients are told whom to trust; the first is ours, for all others."""
+
+
+class TlsError(ValueError):
+    """Why there can be no TLS, and the remedy."""
+
+
+class Identity:
+    """What a server shows its clients, and the file by which they can trust it, if we made it."""
+
+    def __init__(self, context: ssl.SSLContext, ca_file: Path | None = None) -> None:
+        context.set_alpn_protocols(["http/1.1"])
+        self.context, self.ca_file = context, ca_file
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    @classmethod
+    def made(cls, *hosts: str, ca_file: Path | None = None) -> Self:
+        """Return the identity of a throw-away authority, good for ``hosts`` beside ``NAMES``.
+
+        Its certificate goes to ``ca_file``, or to a folder that ``close`` removes. Raises
+        ``TlsError`` where trustme is missing or the file cannot be written.
+        """
+        try:
+            import trustme  # noqa: PLC0415  # an extra, and a tenth of a second
+        except ImportError:
+            raise TlsError(INSTALL) from None
+        authority = trustme.CA()
+        names = dict.fromkeys((*NAMES, *(host for host in hosts if host not in EVERYWHERE)))
+        context = _context()
+        authority.issue_cert(*names).configure_cert(context)
+        folder = None
+        if ca_file is None:
+            folder = tempfile.TemporaryDirectory(prefix="fakestripe-")
+            ca_file = Path(folder.name) / "ca.pem"
+        try:
+            ca_file.write_bytes(authority.cert_pem.bytes())
+        except OSError as failure:
+            raise TlsError(f"{ca_file}: {failure.strerror}") from None
+        identity = cls(context, ca_file.absolute())
+        identity._folder = folder
+        return identity
+
+    @classmethod
+    def given(cls, certificate: Path, key: Path) -> Self:
+        """Return the identity that two PEM files give; raises ``TlsError`` where they do not."""
+        for path in (certificate, key):
+            try:
+                path.read_bytes()
+            except OSError as failure:
+                raise TlsError(f"{path}: {failure.strerror}") from None
+        context = _context()
+        try:
+            context.load_cert_chain(certificate, key, password=_locked)
+        except TlsError:
+            raise TlsError(f"{key} is locked with a password: give a key without one") from None
+        except ssl.SSLError as wrong:
+            raise TlsError(_mismatch(certificate, key, wrong)) from None
+        return cls(context)
+
+    def close(self) -> None:
+        """Remove what was written, unless a file was asked for; safe to call twice."""
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+def trusting(ca_file: Path | None) -> Mapping[str, str]:
+    """Return the variables that make a client trust a file; none where there is no file."""
+    return {} if ca_file is None else dict.fromkeys(TRUST, str(ca_file))
+
+
+def _context() -> ssl.SSLContext:
+    return ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+
+
+def _locked() -> NoReturn:
+    """Stand where OpenSSL would ask the terminal for a password."""
+    raise TlsError
+
+
+def _mismatch(certificate: Path, key: Path, wrong: ssl.SSLError) -> str:
+    if wrong.reason == "KEY_VALUES_MISMATCH":
+        return f"{key} is not the key of the certificate in {certificate}"
+    return f"{certificate} and {key} are no certificate and its key, in PEM: {wrong.reason}"
