@@ -67,7 +67,7 @@ class Answers:
             key=self.key or "",
             path=self.path,
             form=attempt.form,
-            created=attempt.at,
+            created=self.bank.clock.now(),
             request_id=self.request_id,
             arrival=attempt.arrival,
         )
