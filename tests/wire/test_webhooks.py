@@ -2,12 +2,12 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 
 import pytest
 import requests
 import stripe
+from receiver import Receiver
 
 from fakestripe.faults.kinds import Hang, Reset
 from fakestripe.faults.rules import Profile, Rule, Settings, When
@@ -15,74 +15,6 @@ from fakestripe.protocol.declared import Webhook
 from fakestripe.server.listener import Server
 
 CHARGE = {"amount": "2000", "currency": "usd", "source": "tok_visa", "metadata[order_id]": "o1"}
-
-
-class Received:
-    """One request to a receiver."""
-
-    def __init__(self, path: str, headers: dict[str, str], body: bytes) -> None:
-        self.path, self.headers, self.body = path, headers, body
-
-    @property
-    def event(self) -> dict:
-        return json.loads(self.body)
-
-
-class Receiver:
-    """A server that is told of events; ``answers`` are the statuses it begins with."""
-
-    def __init__(self) -> None:
-        self.received: list[Received] = []
-        self.answers: list[int] = []
-        self.does: Callable[[Received], None] = lambda _: None
-        self._some = threading.Condition()
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                told = Received(self.path, dict(self.headers), body)
-                status = receiver.take(told)
-                receiver.does(told)
-                self.send_response(status)
-                self.send_header("Content-Length", "0")
-                if status == 302:
-                    self.send_header("Location", "/elsewhere")
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/webhooks"
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.01,), daemon=True
-        )
-        self._thread.start()
-
-    def take(self, told: Received) -> int:
-        with self._some:
-            self.received.append(told)
-            self._some.notify_all()
-            return self.answers.pop(0) if self.answers else 200
-
-    def wait_for(self, count: int) -> list[Received]:
-        """Return what was received once it is so much."""
-        with self._some:
-            assert self._some.wait_for(lambda: len(self.received) >= count, timeout=10)
-            return list(self.received)
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiving = Receiver()
-    yield receiving
-    receiving.close()
 
 
 def post(fakestripe, path: str = "/v1/charges", data: dict | None = None, **headers: str):
@@ -226,27 +158,6 @@ def test_an_event_is_of_the_version_that_the_endpoint_asks_for(fakestripe, recei
     ]
 
 
-def test_d22_copies_of_one_event_come_at_once_under_one_id(fakestripe, receiver):
-    """A receiver that charges on each of them pays three times, one with the event as its key."""
-    fakestripe.webhook(receiver.url, ["customer.created"], copies=3)
-
-    def charge(told: Received) -> None:
-        name = told.event["data"]["object"]["metadata"]["order"]
-        key = {"Idempotency_Key": told.event["id"]} if name == "keyed" else {}
-        post(fakestripe, data={**CHARGE, "metadata[order_id]": name}, **key)
-
-    receiver.does = charge
-    for name in ("keyless", "keyed"):
-        fakestripe.intend(name, amount=2000)
-        post(fakestripe, "/v1/customers", {"metadata[order]": name})
-    told = receiver.wait_for(6)
-    found = {each.operation: each for each in fakestripe.verdict().operations}
-
-    assert len({each.event["id"] for each in told}) == 2
-    assert (found["keyless"].verdict, len(found["keyless"].charges)) == ("duplicate", 3)
-    assert (found["keyed"].verdict, len(found["keyed"].charges)) == ("clean", 1)
-
-
 def test_a_verdict_waits_for_what_a_receiver_does(fakestripe, receiver):
     fakestripe.webhook(receiver.url, ["customer.created"])
     receiver.does = lambda _: post(fakestripe) and None
@@ -356,6 +267,17 @@ class TestTheAdminSide:
         assert list(made) == ["id", "url", "enabled_events", "secret", "copies", "api_version"]
         assert self.call(server, "GET", key="sk_test_b").json() == []
 
+    def test_an_endpoint_shows_how_its_events_go_wrong_in_the_words_it_was_given(
+        self, server, receiver
+    ):
+        asked = {"url": receiver.url, "copies": 2, "late": "250ms", "only": ["charge.*"]}
+        [made] = self.call(server, "POST", {**asked, "secret": None}).json()
+
+        assert {name: made[name] for name in asked} == asked
+        assert made["secret"].startswith("whsec_")
+        [never] = self.call(server, "POST", {"url": receiver.url, "never": True}).json()
+        assert never["never"] is True
+
     def test_endpoints_are_forgotten(self, server, receiver):
         self.call(server, "POST", [{"url": receiver.url}, {"url": receiver.url}])
 
@@ -369,6 +291,13 @@ class TestTheAdminSide:
             ({"url": "http://example.com/"}, "serve --webhook-host example.com"),
             ({}, "url"),
             ({"url": "http://127.0.0.1/", "events": ["*"]}, "events"),
+            ({"url": "http://127.0.0.1/", "late": 5}, "late: '5' is not a duration"),
+            ({"url": "http://127.0.0.1/", "copies": 0}, "copies: must be 1 or more"),
+            (
+                [{"url": "http://127.0.0.1/"}, {"url": "http://127.0.0.1/", "nver": True}],
+                "[1].nver: 'nver' is no field; did you mean 'never'?",
+            ),
+            ("http://127.0.0.1/", "expected a mapping"),
         ],
     )
     def test_what_is_no_endpoint_is_refused(self, server, body, said):
