@@ -87,6 +87,7 @@ class Attempt(Struct, kw_only=True, gc=False):
     faults: tuple[str, ...] = ()
     replayed_from: int | None = None
     forgotten_by: str | None = None
+    resent: bool = False
     note: str | None = None
 
     @property
@@ -124,6 +125,7 @@ def opened(  # noqa: PLR0913  # by keyword, what others know of the request
         idempotency_key=key_in(request) if path is None else key,
         user_agent=request.header("user-agent") or "",
         digest=request.digest,
+        resent=request.resent,
         step=step,
         moves=step is not None,
     )

@@ -39,6 +39,9 @@ STACKS: Final = (
 )
 """Stacks that resend with their defaults (faults.md, section 4)."""
 
+PROXY: Final = Stack("a proxy on the way", ())
+"""Who sent what the fault ``resend`` has sent once more."""
+
 EITHER: Final = ("python-requests/", "python-urllib3/", "got ", "node-superagent/")
 """Stacks that resend where they are told to: "your code or its HTTP library"."""
 
@@ -48,8 +51,15 @@ def stack_of(user_agent: str) -> Stack | None:
     return next((stack for stack in STACKS if user_agent.startswith(stack.agents)), None)
 
 
+def sender(attempt: Attempt) -> Stack | None:
+    """Return the stack that an attempt came from, if it is one that resends by itself."""
+    return PROXY if attempt.resent else stack_of(attempt.user_agent)
+
+
 def resender(attempt: Attempt, before: Attempt) -> Stack | None:
     """Return the stack that sent ``attempt`` by itself because of what befell ``before``."""
+    if attempt.resent:
+        return PROXY
     stack = stack_of(attempt.user_agent)
     if stack is None or attempt.digest != before.digest or not attempt.digest:
         return None

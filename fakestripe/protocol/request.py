@@ -12,6 +12,7 @@ class Request(Struct, frozen=True, gc=False):
     is the raw bytes, ``query`` the escaped part behind the question mark. ``connection`` numbers
     the TCP connections of a port from 1, ``request_on_connection`` the requests on one of them
     from 1. ``digest`` is equal for two requests exactly when they are byte-identical.
+    ``resent`` says that a proxy, and not the client, sent it once more.
     """
 
     method: str
@@ -22,6 +23,7 @@ class Request(Struct, frozen=True, gc=False):
     connection: int
     request_on_connection: int
     digest: str
+    resent: bool = False
 
     def header(self, name: str) -> str | None:
         """Return the header with this lower-case name, or None."""

@@ -55,7 +55,8 @@ CAUSES: Final[dict[str, Cause]] = {
     "transport_resend": Cause(
         suspects.resend,
         "Some HTTP stacks resend a POST by themselves when a connection dies, usually a reused "
-        "one. The application sees one call and one answer; the ledger has two charges.",
+        "one, and so do some proxies. The application sees one call and one answer; the ledger "
+        "has two charges.",
         "Send an Idempotency-Key with every POST, so that the stack's own copy carries it too.",
     ),
     "parameters_drifted": Cause(

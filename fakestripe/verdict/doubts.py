@@ -26,7 +26,7 @@ def doubts_of(run: Run, fired: set[str]) -> tuple[str, ...]:
 
 def _doubts(run: Run, fired: set[str]) -> Iterator[str]:
     records = run.records
-    if not any(attempt.step for attempt in records.attempts):
+    if not any(a.step or a.last_point == "reading" for a in records.attempts):
         yield "no_request"
     elif records.header.declared and any(name not in fired for name in records.rules):
         yield "rule_never_fired"

@@ -9,7 +9,8 @@ LABELS: Final[dict[str, str]] = {
     "first": "The first arrival of an operation at its step.",
     "transport_resend": "A byte-identical copy that the HTTP stack sent by itself within 100 ms "
     "of its connection's death. Only stacks that are known to do so under exactly this condition "
-    "are accused: libcurl, OkHttp, HttpURLConnection, Go's net/http.",
+    "are accused: libcurl, OkHttp, HttpURLConnection, Go's net/http; and the proxy of the fault "
+    "resend, which sends what it got once more.",
     "replica": "A request that began while an earlier one of its operation was still in flight "
     "and had not failed: another replica, thread or submit.",
     "sdk_retry": "A repeat with a key that an earlier attempt had: what SDKs do.",

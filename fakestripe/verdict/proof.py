@@ -34,7 +34,7 @@ class Proof(Struct, frozen=True):
 def proof_of(run: Run) -> Proof:
     """Return the proof of a run."""
     rules = run.records.rules
-    came_back = sum(_came_back(unit, run) for unit in run.units)
+    came_back = sum(_came_back(unit, run) for unit in run.units) + _begun_again(run)
     if not rules:
         repeats = sum(_was_protected(unit) for unit in run.units)
         return Proof(came_back + repeats, _untested(run))
@@ -76,6 +76,27 @@ def _came_back(unit: Unit, run: Run) -> bool:
         if any(read.started_s >= seen.started_s for read in run.read_backs):
             return True
     return False
+
+
+def _begun_again(run: Run) -> int:
+    """Return how many requests, broken off half-read and so of nobody, came again."""
+    attempts = run.records.attempts
+    return sum(
+        any(_is_like(again, broken) for again in attempts[place + 1 :])
+        for place, broken in enumerate(attempts)
+        if broken.last_point == "reading" and broken.rules and broken.step is None
+    )
+
+
+def _is_like(again: Attempt, broken: Attempt) -> bool:
+    """Return whether a request was sent as safely as can be told of one that was half-read."""
+    key = broken.idempotency_key
+    same = (again.account, again.method, again.path) == (
+        broken.account,
+        broken.method,
+        broken.path,
+    )
+    return same and key is not None and key == again.idempotency_key
 
 
 def _overtaken(seen: Attempt, later: Sequence[Attempt]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from fakestripe.protocol.duration import words
-from fakestripe.protocol.labels import EITHER, stack_of
+from fakestripe.protocol.labels import EITHER, sender
 from fakestripe.protocol.operation import flat_of
 from fakestripe.protocol.settling import is_over
 from fakestripe.verdict import keys
@@ -61,7 +61,7 @@ def after_retention(evidence: Evidence) -> str | None:
 def resend(evidence: Evidence) -> str | None:
     """Return the sentence where the HTTP stack sent the copy by itself."""
     one, two = evidence.first.attempt, evidence.second.attempt
-    stack = stack_of(two.user_agent)
+    stack = sender(two)
     if evidence.second.label != "transport_resend" or stack is None:
         return None
     reused = "reused" if one.request_on_connection > 1 else "fresh"

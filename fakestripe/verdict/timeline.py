@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.duration import words
-from fakestripe.protocol.labels import EITHER, stack_of
+from fakestripe.protocol.labels import EITHER, sender
 from fakestripe.verdict.finding import OperationVerdict, Seen
 
 LONGEST: Final = 72
@@ -134,7 +134,7 @@ def _made(attempt: Attempt, charges: Mapping[str, str]) -> str | None:
 
 def _label(seen: Seen) -> str:
     if seen.label == "transport_resend":
-        stack = stack_of(seen.attempt.user_agent)
+        stack = sender(seen.attempt)
         return f"a byte-identical copy that {stack.name if stack else 'the stack'} sent by itself"
     if seen.label == "app_retry" and seen.attempt.user_agent.startswith(EITHER):
         return "sent again by your code or its HTTP library"

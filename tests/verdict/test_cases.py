@@ -4,9 +4,11 @@ What Stripe answers in them is tested elsewhere; here the client reports, and is
 """
 
 import pytest
+from calls import Call, Sleep
 from faults import EVER, FAULTS, ONCE, RESET, SECOND, make, status, stripe
+from line import TRIP
 from msgspec import to_builtins
-from world import TRIP, Call, Sleep, World
+from world import World
 
 from fakestripe import verdict
 from fakestripe.faults import kinds

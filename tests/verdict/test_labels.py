@@ -102,3 +102,20 @@ def test_every_stack_of_the_table_is_known_by_its_agents():
 
     assert {agent: labels.stack_of(f"{agent}1.0").name for agent in known} == known
     assert labels.stack_of("python-httpx/0.28") is None
+
+
+@pytest.mark.parametrize("agent", ["", CURL, "python-requests/2.34", "Stripe/v1 PythonBindings/1"])
+def test_what_a_proxy_sent_once_more_is_no_doing_of_the_client(history, agent):
+    assert second(history, agent, resent=True) == "transport_resend"
+
+
+def test_a_proxy_is_named_where_its_copy_made_the_second_charge(history):
+    h = history()
+    h.profile("proxy#0")
+    h.intent("ord_1")
+    h.post(charge="ch_A", lost=True, rule="proxy#0", digest="same")
+    h.post(charge="ch_B", digest="same", resent=True, ids=("ch_B",))
+
+    (found,) = h.judge().operations
+    assert (found.verdict, found.cause) == ("duplicate", "transport_resend")
+    assert "a proxy on the way sent the request again by itself" in found.explanation

@@ -9,7 +9,7 @@ import os
 import pytest
 from faults import FAULTS
 from kinds import KINDS
-from trial import MODES, tried
+from trial import LEARNT, MODES, tried
 
 from fakestripe.verdict import exit_status
 from fakestripe.verdict.words import is_red
@@ -54,6 +54,8 @@ def blamed_wrongly(trial):
 def comforted_wrongly(trial):
     """Return the word that lets a client pass which did wrong, or showed that it would."""
     word, truth, plain = trial.verdict.word, trial.truth, trial.mode == "plain"
+    if trial.kind.name.startswith("submits twice") and trial.mode in LEARNT:
+        return None  # pays what it was learnt to pay
     unknowable = plain and (truth.missing or trial.kind.replicas > 1 or not tellable(trial))
     if truth.red and word in ("clean", "unpaid") and not unknowable:
         return word

@@ -346,3 +346,32 @@ def test_a_reported_outcome_is_worth_more_than_an_exit_status(history):
     h.outcome("ord_1", "paid")
 
     assert h.judge().word == "clean"
+
+
+def half_read(h, key, **facts):
+    """A payment that was broken off while its body was on the way: of which, nobody knows."""
+    h.post(key, lost=True, rule="r#0", step=None, last_point="reading", **facts)
+
+
+def test_a_half_read_payment_that_comes_again_under_its_key_is_proof(history):
+    h = run(history, "r#0")
+    half_read(h, "K1")
+    h.post("K1", charge="ch_A", ids=("ch_A",))
+
+    assert said(h) == ("clean", ())
+
+
+@pytest.mark.parametrize(("first", "second"), [("K1", "K2"), ("K1", None), (None, None)])
+def test_a_half_read_payment_proves_nothing_of_another_key(history, first, second):
+    h = run(history, "r#0")
+    half_read(h, first)
+    h.post(second, charge="ch_A", ids=("ch_A",))
+
+    assert said(h) == ("inconclusive", ("client_never_came_back",))
+
+
+def test_who_was_broken_off_half_read_has_sent_a_request(history):
+    h = run(history, "r#0")
+    half_read(h, "K1")
+
+    assert "no_request" not in said(h)[1]

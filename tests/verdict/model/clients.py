@@ -8,8 +8,9 @@ import hashlib
 from collections.abc import Callable, Generator
 from typing import Any
 
+from calls import Answer, Call, Program, Sleep
 from msgspec import Struct, field
-from world import Answer, Call, Program, Sleep, World
+from world import World
 
 FINE, FAILED = 0, 1
 

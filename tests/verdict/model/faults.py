@@ -1,13 +1,14 @@
 """The faults of the model: every point and effect, once and for ever, and a few pairs."""
 
 from fakestripe.faults import kinds
-from fakestripe.faults.rules import Profile, Rule, Settings, When
+from fakestripe.faults.rules import Match, Profile, Rule, Settings, When
 
 PLAIN = Settings()
 ONCE = When(attempt=(1,))
 TWICE = When(attempt=(1, 2))
 SECOND = When(attempt=(2,))
 EVER = When()
+FIRST = When(nth=(1,))
 
 
 def make(name, *do, settings=PLAIN):
@@ -18,7 +19,14 @@ def make(name, *do, settings=PLAIN):
     return Profile(name=name, rules=built, settings=settings)
 
 
+def half_read(name, path, *do):
+    """A profile that breaks off the first payment while it is read."""
+    rule = Rule(name=f"{name}#0", at="reading", do=do, when=FIRST, match=Match(path=path))
+    return Profile(name=name, rules=(rule,))
+
+
 RESET, CLOSE = kinds.Reset(), kinds.Close()
+HALF = kinds.Reset(body=0.5)
 HANG = kinds.Hang(30.0)
 LATE = kinds.Wait(4.0)
 SHORT = kinds.Wait(0.3)
@@ -60,6 +68,19 @@ FAULTS = {
         make("cut-body", ("replying", [kinds.Truncate(body=0.5)], ONCE)),
         make("cut-head", ("replying", [kinds.Truncate(head=20)], ONCE)),
         make("cut-hang", ("replying", [kinds.Truncate(body=0.5, then="hang")], ONCE)),
+        make("received-until-left", ("received", [kinds.Wait(30.0, until_left=True)], ONCE)),
+        make("received-resend", ("received", [kinds.Resend()], ONCE)),
+        make("claimed-resend", ("claimed", [kinds.Resend()], ONCE)),
+        make("committed-resend", ("committed", [kinds.Resend()], ONCE)),
+        make("garbled", ("replying", [kinds.Garble()], ONCE)),
+        make("swapped", ("replying", [kinds.Swap()], ONCE)),
+        make("too-long", ("replying", [kinds.ContentLength(1.5)], ONCE)),
+        make("too-short", ("replying", [kinds.ContentLength(0.5)], ONCE)),
+        make("dripping", ("replying", [kinds.Drip(100, 0.001)], ONCE)),
+        half_read("reading-charge", "/v1/charges", RESET),
+        half_read("reading-half-charge", "/v1/charges", HALF),
+        half_read("reading-intent", "/v1/payment_intents*", RESET),
+        half_read("reading-half-intent", "/v1/payment_intents*", HALF),
         make("reset-twice", ("committed", [RESET], TWICE)),
         make("reset-ever", ("committed", [RESET], EVER)),
         make("reset-before-ever", ("received", [RESET], EVER)),

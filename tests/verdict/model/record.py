@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import kinds
+from calls import Call, Sleep
 from clients import Env, Kind, Order, program
 from faults import FAULTS, ONCE, RESET, make, status
 from msgspec import Struct, json, to_builtins
-from world import Call, Sleep, World
+from world import World
 
 from fakestripe.faults.rules import Profile, Settings
 from fakestripe.protocol.declared import Intent, Outcome

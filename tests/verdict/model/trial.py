@@ -15,6 +15,7 @@ from world import World
 
 from fakestripe import verdict
 from fakestripe.faults.rules import Profile
+from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.declared import Intent, Outcome
 from fakestripe.protocol.lesson import Lesson
 
@@ -34,7 +35,7 @@ class Truth(Struct):
     believed: dict[str, str]
     reported: dict[str, str]
     owner: dict[str, str]
-    keys: dict[str, set]
+    keys: dict[tuple[str, str | None], set]
     server_made: bool = False
 
     @property
@@ -121,6 +122,20 @@ def _whole(env, kind):
     return status
 
 
+def key_of(attempt: Attempt) -> str | int:
+    """Return what stands for the key: of a confirm it is the object, which is done but once."""
+    if attempt.step in ("confirm", "capture"):
+        return attempt.path
+    return attempt.idempotency_key or attempt.arrival
+
+
+def _could_charge(attempt: Attempt) -> bool:
+    """Return whether its like could charge: nobody confirms an intent that he never met."""
+    if attempt.delivery in ("intact", "altered"):
+        return attempt.status not in REFUSED
+    return attempt.moves or attempt.delivery != "none"
+
+
 def truth_of(world: World, envs: list[Env]) -> Truth:
     """Return what is true of a run."""
     found = Truth(envs[0].orders, {}, {}, {}, {}, {})
@@ -128,9 +143,9 @@ def truth_of(world: World, envs: list[Env]) -> Truth:
         name = world.payment_of.get(attempt.arrival)
         if name is None:
             continue
-        if attempt.status not in REFUSED or attempt.delivery not in ("intact", "altered"):
-            key = attempt.idempotency_key or attempt.arrival
-            found.keys.setdefault(name, set()).add((attempt.account, key))
+        if _could_charge(attempt):
+            met = found.keys.setdefault((name, attempt.step), set())
+            met.add((attempt.account, key_of(attempt)))
         moved = attempt.moved
         if moved is not None and moved.kind == "charge" and moved.status != "failed":
             found.charges.setdefault(name, []).append(attempt.moved.amount)

@@ -6,64 +6,20 @@ believes in the end. The verdict is not told either.
 
 import heapq
 import itertools
-import json
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlencode
 
-from msgspec import Struct
+from calls import Program, Sleep
+from line import Line
 
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal
-from fakestripe.exchange import Exchange
 from fakestripe.faults.line import line_of
 from fakestripe.faults.rules import Profile
-from fakestripe.protocol.effects import (
-    Barrier,
-    Close,
-    Cut,
-    Hang,
-    Performed,
-    Reset,
-    Send,
-    Wait,
-)
-from fakestripe.protocol.request import Request
+from fakestripe.protocol.effects import Barrier
 
 NOON = 1_700_000_000.0
-TRIP = 0.0005
-
-
-class Sleep(Struct):
-    """Let a client wait."""
-
-    seconds: float
-
-
-class Call(Struct, kw_only=True):
-    """A request as a client makes it, for a payment that only the truth knows."""
-
-    method: str = "POST"
-    path: str = "/v1/charges"
-    params: dict[str, str] = {}
-    key: str | None = None
-    timeout: float = 2.0
-    agent: str = "model"
-    account: str = "sk_test_a"
-    connection: int | None = None
-    payment: str | None = None
-
-
-class Answer(Struct):
-    """What a client sees: an answer, or how the connection ended."""
-
-    kind: str
-    status: int = 0
-    body: dict[str, Any] = {}
-
-
-Program = Generator[Sleep | Call, Answer, int]
 
 
 class World:
@@ -179,117 +135,3 @@ class World:
         waiting.clear()
         for go_on in party:
             self.later(0, lambda g=go_on: g(len(party)))
-
-
-class Line:
-    """One request on the wire, both ends of it."""
-
-    def __init__(self, world: World, call: Call, done: Callable[[Answer], None]) -> None:
-        self.world, self.call, self._done = world, call, done
-        self.left = self.over = self.hanging = False
-        self.exchange: Exchange | None = None
-
-    def send(self) -> None:
-        """Send it; the client gives up after its timeout."""
-        self.world.later(TRIP, self._arrive)
-        self.world.later(self.call.timeout, self._give_up)
-
-    def _tell(self, answer: Answer) -> None:
-        if not self.over:
-            self.over = True
-            self.world.later(TRIP, lambda: self._done(answer))
-
-    def _give_up(self) -> None:
-        if self.over:
-            return
-        self.over = self.left = True
-        if self.exchange is not None:
-            self.exchange.client_left()
-        self._done(Answer("timeout"))
-        if self.hanging:
-            self.hanging = False
-            self._step(Performed(left=True))
-
-    def _arrive(self) -> None:
-        call, world = self.call, self.world
-        number = call.connection or world.next_connection()
-        body = urlencode(call.params)
-        request = Request(
-            method=call.method,
-            path=call.path,
-            query=body if call.method == "GET" else "",
-            headers={
-                "authorization": f"Bearer {call.account}",
-                "user-agent": call.agent,
-                **({} if call.key is None else {"idempotency-key": call.key}),
-            },
-            body=body.encode() if call.method == "POST" else b"",
-            connection=number,
-            request_on_connection=world.use(number),
-            digest=f"{call.path} {call.key} {body} {call.agent}",
-        )
-        self.exchange = Exchange(request, world.bank(call.account), world.profile)
-        if call.payment is not None:
-            world.payment_of[self.exchange.attempt.arrival] = call.payment
-        self._steps = self.exchange.run()
-        self._step(None)
-
-    def _step(self, performed: Performed | None) -> None:
-        try:
-            effect = self._steps.send(performed)
-        except StopIteration:
-            return
-        match effect:
-            case Wait(seconds):
-                self._after(seconds)
-            case Barrier():
-                self.world.meet(
-                    effect, lambda came: self._step(Performed(left=self.left, parties=came))
-                )
-            case Hang(seconds):
-                self._hang(seconds)
-            case Reset() | Close():
-                self._tell(Answer("reset" if isinstance(effect, Reset) else "closed"))
-                self._step(Performed(left=self.left))
-            case Send(reply):
-                self._deliver(reply.status, reply.body)
-            case Cut():
-                self._cut(effect)
-
-    def _after(self, seconds: float) -> None:
-        self.world.later(seconds, lambda: self._step(Performed(left=self.left)))
-
-    def _hang(self, seconds: float | None) -> None:
-        if self.left:
-            self._step(Performed(left=True))
-            return
-        self.hanging = True
-        if seconds is not None:
-            self.world.later(seconds, self._hung_up)
-
-    def _hung_up(self) -> None:
-        if self.hanging:
-            self.hanging = False
-            self._tell(Answer("closed"))
-            self._step(Performed(left=self.left))
-
-    def _deliver(self, status: int, body: bytes) -> None:
-        if self.left:
-            self._step(Performed(left=True))
-            return
-        try:
-            value = json.loads(body)
-        except ValueError:
-            value = {}
-        self._tell(Answer("answer", status, value))
-        self._step(Performed(bytes_sent=len(body) + 1, delivered=True))
-
-    def _cut(self, cut: Cut) -> None:
-        if self.left:
-            self._step(Performed(left=True))
-            return
-        if cut.then == "hang":
-            self._step(Performed(bytes_sent=100))
-            return
-        self._tell(Answer("cut"))
-        self._step(Performed(bytes_sent=100, left=False))
