@@ -88,17 +88,19 @@ class Windows:
         if isinstance(window, Blackhole):
             self._drop_fillers()
         for sock in self._door.sockets:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             sock.listen(BACKLOG)
         self._door.let_in()
         self._edge.ends(self._line)
 
     def _refuse(self) -> None:
-        """Close the listening sockets; others that are bound and deaf keep their place."""
+        """Close the listening sockets; deaf ones keep their place, and share it with nobody."""
         self._door.keep_out()
         for place, listening in enumerate(self._door.sockets):
             address = address_of(listening)
             listening.close()
-            self._door.sockets[place] = bound(address)
+            deaf = self._door.sockets[place] = bound(address)
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
 
     def _swallow(self) -> None:
         """Leave room for one connection more, and take it: the kernel drops what comes then."""

@@ -199,10 +199,15 @@ class Line:
 
     async def _drained(self) -> None:
         """Wait until every byte has left for the peer, or the peer has left."""
+        secure, before = self.request.secure, -1
         for _ in range(_DRAIN_ROUNDS):
-            waiting = self.transport.get_write_buffer_size() or kernel.unsent(self._socket())
-            if self.left or not waiting:
+            if self.left:
                 return
+            if not self.transport.get_write_buffer_size() and not kernel.unsent(self._socket()):
+                sent = kernel.sent(self._socket()) if secure else before
+                if sent == before:
+                    return
+                before = sent if kernel.writable(self._socket()) else -1
             await asyncio.sleep(0.001)
 
     def _socket(self) -> Any:
