@@ -4,23 +4,21 @@ JSON is read as the YAML it is. What a rule's fields say alone is read by their 
 they say together is checked in ``sense``.
 """
 
-from collections.abc import Callable
 from itertools import takewhile
 from typing import Any, Final, get_args
 
-from fakestripe.faults.kinds import LEGAL
-from fakestripe.faults.rules import DEFAULTS, MONEY, Profile, Rule, When, Word
+from fakestripe.faults.rules import Profile, Rule, Word
 from fakestripe.profiles import tree
+from fakestripe.profiles.intents import INTENTS, SELECTOR
 from fakestripe.profiles.place import Place, Wrong
-from fakestripe.profiles.problems import Problem, ProfileError, nearest, quoted
-from fakestripe.profiles.selections import read_match, read_when
-from fakestripe.profiles.sense import can_forget, check_rule
-from fakestripe.profiles.settings import read_intents, read_selector, read_settings
-from fakestripe.profiles.strikes import read_do
-from fakestripe.protocol.points import ORDER, POINTS, Point
+from fakestripe.profiles.problems import Problem, ProfileError, quoted
+from fakestripe.profiles.rule import RULES
+from fakestripe.profiles.sense import can_forget
+from fakestripe.profiles.settings import BEHAVIOUR
+from fakestripe.profiles.shapes import Shape, items
 
 LONGEST_TEXT: Final = 1_000_000
-STRUCK: Final = frozenset[Point]().union(*LEGAL.values())
+MODELINE: Final = "# yaml-language-server:"
 NEVER: Final = frozenset({"overcharged", "missing"})
 
 
@@ -71,28 +69,10 @@ def _named(fields: dict[str, Any], name: str, index: int) -> Rule:
 
 
 def opening(text: str) -> str:
-    """Return the comment that a text opens with, without its marks."""
+    """Return the comment that a text opens with, without its marks and what is for editors."""
     comments = takewhile(lambda line: line.startswith("#"), text.splitlines())
-    return "\n".join(line[1:].strip() for line in comments).strip()
-
-
-def _rule(place: Place) -> dict[str, Any]:
-    given = place.fields(RULE, ["at", "do"], "a mapping such as {at: committed, do: close}")
-    struck = given.pop("do")
-    given.setdefault("match", DEFAULTS.get(given["at"], MONEY))
-    match, when = given["match"], given.get("when", When())
-    before = len(place.notes)
-    check_rule(given["at"], struck, match, when, place)
-    place.stop_if_wrong(before)
-    return {**given, "do": tuple(fault for fault, _ in struck)}
-
-
-def _point(place: Place) -> str:
-    """Read a point; one at which nothing can strike is refused with its fault."""
-    text = place.text("a point such as committed")
-    if text not in POINTS:
-        raise place.wrong(nearest(text, sorted(STRUCK, key=ORDER.__getitem__), "point"))
-    return text
+    told = (line for line in comments if not line.startswith(MODELINE))
+    return "\n".join(line[1:].strip() for line in told).strip()
 
 
 def _name(place: Place) -> str:
@@ -109,18 +89,16 @@ def _expected(place: Place) -> str:
     return word
 
 
-PROFILE: Final[dict[str, Callable[[Place], Any]]] = {
-    "name": _name,
-    "rules": lambda place: place.items(_rule),
-    "expect": lambda place: place.items(_expected, "a list such as [clean]"),
-    "settings": read_settings,
-    "operation": read_selector,
-    "intents": read_intents,
-}
+NAME: Final = Shape(_name, {"type": "string", "pattern": r"^[\w.-]+$"})
+VERDICT: Final = Shape(_expected, {"enum": [w for w in get_args(Word) if w not in NEVER]})
 
-RULE: Final[dict[str, Callable[[Place], Any]]] = {
-    "match": read_match,
-    "when": read_when,
-    "at": _point,
-    "do": read_do,
+PROFILE: Final = {
+    "name": NAME.told("The name of the file, without its ending."),
+    "rules": RULES.told("Tried in this order; at most one of them strikes a request."),
+    "expect": items(VERDICT, "a list such as [clean]").told(
+        "The words that a correct client may get; clean alone if left out."
+    ),
+    "settings": BEHAVIOUR.told("How the account behaves, apart from the rules."),
+    "operation": SELECTOR.told("What names a payment, such as metadata.order_id."),
+    "intents": INTENTS.told("What the client sets out to pay."),
 }

@@ -17,6 +17,7 @@ T = TypeVar("T")
 
 LONGEST: Final = 3650 * 86_400.0
 DIGITS: Final = 15
+MOST: Final = 10**DIGITS - 1
 KINDS: Final = {tree.Scalar: "a value", tree.Sequence: "a list", tree.Mapping: "a mapping"}
 
 
@@ -61,6 +62,12 @@ class Place:
             raise self.wrong(node.trap)
         return node
 
+    def _given(self) -> str:
+        node = self.node
+        if not isinstance(node, tree.Scalar):
+            return KINDS[type(node)]
+        return "nothing" if node.plain and node.text in tree.NOTHING else quoted(node.text)
+
     def text(self, wanted: str = "a text") -> str:
         """Read a text; a bare number or truth value is the text as written."""
         text = self._scalar(wanted).text
@@ -75,14 +82,14 @@ class Place:
             raise self.wrong(f"expected {wanted} of one line, got {quoted(text)}")
         return text
 
-    def integer(
-        self, least: int = 1, most: int = 10**DIGITS, wanted: str = "a whole number"
-    ) -> int:
+    def integer(self, least: int = 1, most: int = MOST, wanted: str = "a whole number") -> int:
         """Read a whole number."""
         node = self._scalar(wanted)
         digits = node.text.removeprefix("-")
-        if not (node.plain and digits.isascii() and digits.isdigit() and len(digits) <= DIGITS):
+        if not (node.plain and digits.isascii() and digits.isdigit()):
             raise self.wrong(f"expected {wanted}, got {quoted(node.text)}")
+        if len(digits) > DIGITS:
+            raise self.wrong(f"a number of more than {DIGITS} digits is none that makes sense")
         if not least <= int(node.text) <= most:
             limit = f"{least} or more" if int(node.text) < least else f"{most} or less"
             raise self.wrong(f"must be {limit}, got {node.text}")
@@ -142,8 +149,7 @@ class Place:
     def entries(self, wanted: str = "a mapping") -> dict[tree.Scalar, "Place"]:
         """Return the entries of a mapping; a key given twice is a problem."""
         if not isinstance(self.node, tree.Mapping):
-            given = quoted(self.node.text) if isinstance(self.node, tree.Scalar) else "a list"
-            raise self.wrong(f"expected {wanted}, got {given}")
+            raise self.wrong(f"expected {wanted}, got {self._given()}")
         first: dict[str, tree.Scalar] = {}
         found: dict[tree.Scalar, Place] = {}
         for key, value in self.node.entries:
@@ -169,8 +175,7 @@ class Place:
         """Read a list that is not empty."""
         node = self.node
         if not isinstance(node, tree.Sequence):
-            given = "a mapping" if isinstance(node, tree.Mapping) else quoted(node.text)
-            raise self.wrong(f"expected {wanted}, got {given}")
+            raise self.wrong(f"expected {wanted}, got {self._given()}")
         if not node.items:
             raise self.wrong(f"expected {wanted}, got an empty one")
         before, found = len(self.notes), []

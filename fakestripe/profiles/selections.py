@@ -1,12 +1,23 @@
 """Reads ``match`` (which requests) and ``when`` (which of them) of a rule."""
 
 import re
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from fakestripe.faults.rules import MONEY, Match, When
 from fakestripe.profiles import tree
 from fakestripe.profiles.place import Place
+from fakestripe.profiles.shapes import (
+    NUMBER,
+    NUMBERS,
+    SOME,
+    TEXTUAL,
+    Schema,
+    Shape,
+    either,
+    line,
+    mapping,
+    one_of,
+)
 
 DOTTED: Final = re.compile(r"[A-Za-z_][\w-]*(\.[\w-]+)*", re.ASCII)
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
@@ -77,37 +88,46 @@ def _told(place: Place, pairs: dict[str, str]) -> dict[str, str]:
     return pairs
 
 
-def _key(place: Place) -> str:
-    return place.line("present, absent or a glob")
+GLOB: Final = "A glob: * is any run of letters, ? any letter."
+NAMED: Final = {"type": "object", "additionalProperties": {"type": TEXTUAL}, "minProperties": 1}
 
-
-def numbers(place: Place) -> tuple[int, ...]:
-    """Read one number or a list of them, counted from 1."""
-    if isinstance(place.node, tree.Sequence):
-        return place.items(number)
-    return (number(place),)
-
-
-def number(place: Place) -> int:
-    """Read a number, counted from 1."""
-    return place.integer(least=1)
-
-
-MATCH: Final[dict[str, Callable[[Place], Any]]] = {
-    "moves": lambda place: place.word(["money"], "movement"),
-    "method": _method,
-    "path": _path,
-    "params": _params,
-    "headers": _headers,
-    "idempotency_key": _key,
-    "account": lambda place: place.line("an account"),
+MATCH: Final = {
+    "moves": one_of(["money"], "movement").told("Requests that move money: each is a POST."),
+    "method": Shape(_method, {"type": "string", "pattern": "^[A-Za-z*?]+$"}).told(
+        "The method, or a glob."
+    ),
+    "path": Shape(_path, {"type": "string", "pattern": "^[/*]"}).told(f"The path. {GLOB}"),
+    "params": Shape(_params, {**NAMED, "propertyNames": {"pattern": f"^{DOTTED.pattern}$"}}).told(
+        f"Parameters by their dotted names, as in metadata.order_id. {GLOB}"
+    ),
+    "headers": Shape(_headers, {**NAMED, "propertyNames": {"pattern": f"^{TOKEN.pattern}$"}}).told(
+        f"Headers by name. {GLOB}"
+    ),
+    "idempotency_key": line("present, absent or a glob").told("present, absent, or a glob."),
+    "account": line("an account").told("The account: its id, a key of it, or a glob."),
 }
 
-WHEN: Final[dict[str, Callable[[Place], Any]]] = {
-    "attempt": numbers,
-    "operation": number,
-    "nth": numbers,
-    "times": number,
-    "connection": lambda place: place.word(["fresh", "reused"], "connection"),
-    "request_on_connection": number,
+WHEN: Final = {
+    "attempt": NUMBERS.told("Which attempts of an operation: a number or a list."),
+    "operation": NUMBER.told("Only the N-th operation."),
+    "nth": NUMBERS.told("Which of all matches: a number or a list. It hangs on who comes first."),
+    "times": NUMBER.told("At most so often."),
+    "connection": one_of(["fresh", "reused"], "connection").told(
+        "The first request of a connection, or a later one."
+    ),
+    "request_on_connection": NUMBER.told("The N-th request of its connection."),
 }
+
+
+def _both(connection: str, request: Schema) -> Schema:
+    fields = {"connection": {"const": connection}, "request_on_connection": request}
+    return {"properties": fields, "required": list(fields)}
+
+
+SELECTION: Final = Shape(read_match, either({"const": "any"}, mapping(MATCH).under(**SOME).schema))
+CHOICE: Final = Shape(read_when, mapping(WHEN).under(**SOME).schema).under(
+    allOf=[
+        {"not": _both("fresh", {"minimum": 2})},
+        {"not": _both("reused", {"const": 1})},
+    ]
+)

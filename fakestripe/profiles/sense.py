@@ -11,27 +11,13 @@ from typing import Final, TypeAlias
 from fakestripe.faults import kinds, rules
 from fakestripe.faults.kinds import FINAL, LEGAL, Fault, tag
 from fakestripe.faults.rules import Match, When
+from fakestripe.profiles.narrow import EXECUTED, NARROW, UNKNOWN
 from fakestripe.profiles.place import Place
 from fakestripe.profiles.problems import listed
 from fakestripe.protocol.points import ORDER
 
 Struck: TypeAlias = tuple[tuple[Fault, Place], ...]
 
-UNKNOWN: Final[dict[str, tuple[frozenset[str], frozenset[str], str]]] = {
-    "listen": (frozenset({"any"}), frozenset(), "the kernel answers, and nothing is counted"),
-    "accept": (
-        frozenset({"any"}),
-        frozenset({"nth", "times"}),
-        "nothing has been read, only connections are counted",
-    ),
-    "reading": (
-        frozenset({"any", "method", "path", "headers", "idempotency_key", "account"}),
-        frozenset({"nth", "times", "connection", "request_on_connection"}),
-        "the parameters have not been read",
-    ),
-}
-"""Of the points before ``received``: what ``match`` and ``when`` may name, and why no more."""
-EXECUTED: Final = frozenset({"claimed", "committed"})
 KEY_FAULTS: Final = (kinds.ForgetKey, kinds.ExpireKey, kinds.LoseRecord)
 FORGETTING: Final = (*KEY_FAULTS, kinds.AdvanceClock)
 
@@ -42,38 +28,41 @@ def check_rule(at: str, struck: Struck, match: Match, when: When, place: Place) 
         if at not in LEGAL[tag(fault)]:
             points = listed(sorted(LEGAL[tag(fault)], key=ORDER.__getitem__))
             where.wrong(f"{tag(fault)} cannot strike at {at}; it can at {points}")
+        else:
+            for message in _alone(at, fault, match):
+                where.wrong(message)
     for fault, where in struck[:-1]:
         if tag(fault) in FINAL:
-            where.wrong(f"nothing can follow {tag(fault)}: it ends the exchange")
-    for fault, where in struck:
-        for message in _alone(at, fault, match):
-            where.wrong(message)
-    for field, message in _selection(at, match, when):
-        place.at(field).wrong(message)
+            why = "it ends the exchange" if at != "listen" else "each window is a rule of its own"
+            where.wrong(f"nothing can follow {tag(fault)}: {why}")
+    for path, message in _selection(at, match, when):
+        _below(place, path).wrong(message)
+
+
+def _below(place: Place, path: str) -> Place:
+    for name in path.split("."):
+        place = place.at(name)
+    return place
 
 
 def _alone(at: str, fault: Fault, match: Match) -> Iterator[str]:
     """Yield why a legal fault does nothing here."""
-    if isinstance(fault, kinds.Reply) and fault.record == "substitute" and at == "received":
-        yield "record: substitute needs a claimed key: at claimed or committed"
+    for narrow in NARROW:
+        if narrow.fault == tag(fault) and at not in narrow.points and narrow.meant(fault):
+            yield narrow.told
     if isinstance(fault, KEY_FAULTS) and match.idempotency_key == "absent":
         yield f"{tag(fault)} needs a key, and the match is about requests without one"
-    match fault:
-        case kinds.Reset(body=part) | kinds.Close(body=part) | kinds.Hang(body=part):
-            if part is not None and at != "reading":
-                yield f"{tag(fault)} after a part of the body is for at: reading"
-    if isinstance(fault, kinds.Wait) and fault.until_left and at == "accept":
-        yield "a client that has left sends nothing: wait for a time at accept"
     if isinstance(fault, kinds.Barrier) and fault.by == "operation" and not _posts(match):
         yield "by: operation is for attempts of an operation: only a POST is one"
+    if at == "reading" and getattr(fault, "body", None) and not _posts(match):
+        yield f"a {match.method} has no body to read a part of"
 
 
 def _selection(at: str, match: Match, when: When) -> Iterator[tuple[str, str]]:
     """Yield the field and the reason why no request can meet a selection."""
     if at in UNKNOWN:
         yield from _unknown(at, match, when)
-        return
-    if not _posts(match):
+    elif not _posts(match):
         method = match.method
         if at in EXECUTED:
             yield "match", f"a {method} never reaches {at}: only a POST executes"
@@ -89,13 +78,13 @@ def _selection(at: str, match: Match, when: When) -> Iterator[tuple[str, str]]:
 
 def _unknown(at: str, match: Match, when: When) -> Iterator[tuple[str, str]]:
     """Yield what is selected by, and cannot be known so early."""
-    in_match, in_when, told = UNKNOWN[at]
-    for name in _given(match):
-        if name not in in_match:
-            yield "match", f"{name} cannot be known at {at}: {told}"
-    for name in _given(when):
-        if name not in in_when:
-            yield "when", f"{name} cannot be known at {at}: {told}"
+    known = UNKNOWN[at]
+    for field, given, legal in (("match", match, known.match), ("when", when, known.when)):
+        hint = f"select by {listed(legal)}" if legal else f"leave {field} out"
+        for name in _given(given):
+            if name not in legal and name != "any":
+                told = f"{name} cannot be known at {at}: {known.why}; {hint}"
+                yield f"{field}.{name}", told
 
 
 def _given(selection: Match | When) -> list[str]:

@@ -125,7 +125,7 @@ def test_the_readme_says_of_each_what_its_file_says(profile):
     assert README.count(row) == 1
 
 
-@pytest.mark.parametrize("point", ["received", "claimed", "committed", "replying", "sent"])
+@pytest.mark.parametrize("point", POINTS)
 def test_the_readme_has_the_table_of_faults_and_points(point):
     striking = " ".join(f"`{name}`" for name, points in LEGAL.items() if point in points)
 

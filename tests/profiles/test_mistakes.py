@@ -10,6 +10,8 @@ import pytest
 import yaml
 
 from fakestripe.profiles import Problem, ProfileError, parse
+from fakestripe.profiles.problems import listed
+from fakestripe.protocol.points import POINTS
 
 MISTAKES = re.findall(
     r"^## (.+?)\n(.*?)\n=>\n(.*?)\n(?=\n## |\Z)",
@@ -44,7 +46,7 @@ def test_problems_come_in_the_order_of_the_text():
     assert [problem.line for problem in problems] == [3, 3, 4, 4]
     assert problems[0] == Problem(
         source="p.yaml",
-        message="'x' is no point; it may be received, claimed, committed, replying or sent",
+        message=f"'x' is no point; it may be {listed(POINTS)}",
         line=3,
         column=8,
         path="rules[0].at",

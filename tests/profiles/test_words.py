@@ -8,7 +8,7 @@ from fakestripe.profiles.told import in_words, situation
 
 THIRD = "operation 3 alone, on a reused connection"
 FOURTH = "match 4, at most 2 times, request 3 on its connection"
-POINTS = "received, claimed, committed, replying or sent"
+POINTS = "listen, accept, reading, received, claimed, committed, replying or sent"
 RULES = """\
 # The first thing. And more
 # about it.
