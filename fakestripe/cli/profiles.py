@@ -1,4 +1,4 @@
-"""``fakestripe profiles``: list the situations, show one, check the files of your own.
+"""``fakestripe profiles``: list the situations, show one, check files of your own, help editors.
 
 ``show`` prints the file as it is, with what it means behind it as comments, so that its output
 is a profile again: the way to begin one of your own.
@@ -14,14 +14,14 @@ from fakestripe.cli.flags import Flag
 from fakestripe.cli.profile_choice import DEFAULT, roots
 from fakestripe.cli.usage import USAGE, UsageError
 
-SUMMARY = "list the fault profiles, show one, or check files of your own"
+SUMMARY = "list the fault profiles, show one, check files of your own, or print their schema"
 
 FLAGS: Final = (Flag("--profiles", "folder to look for profiles in first", "DIR"),)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Take a verb and what it is about."""
-    parser.add_argument("verb", choices=VERBS, metavar="list|show|lint")
+    parser.add_argument("verb", choices=VERBS, metavar="list|show|lint|schema")
     parser.add_argument(
         "names",
         nargs="*",
@@ -109,8 +109,20 @@ def _lint(names: Sequence[str], folders: Sequence[Path]) -> int:
     return USAGE if problems else 0
 
 
+def _schema(names: Sequence[str], _: Sequence[Path]) -> int:
+    import json
+
+    from fakestripe.profiles.schema import schema
+
+    if names:
+        raise UsageError("profiles schema takes no name: it is the same for every profile")
+    print(json.dumps(schema(), indent=2))
+    return 0
+
+
 VERBS: Final[dict[str, Callable[[Sequence[str], Sequence[Path]], int]]] = {
     "list": _list,
     "show": _show,
     "lint": _lint,
+    "schema": _schema,
 }

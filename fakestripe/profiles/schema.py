@@ -37,8 +37,9 @@ def _definitions() -> dict[str, Schema]:
     taking = {name: each.arguments.schema for name, each in FAULTS.items() if each.arguments}
     return {
         "rule": _rule(),
-        **{f"do at {point}": _do(point) for point in POINTS},
-        **{f"fault at {point}": _fault(point) for point in POINTS},
+        **{f"do-at-{point}": _do(point) for point in POINTS},
+        **{f"fault-at-{point}": _fault(point) for point in POINTS},
+        **{f"{name}-alone": _word(name) for name, written in FAULTS.items() if written.word},
         **{name: {"description": about(name), **shape} for name, shape in taking.items()},
     }
 
@@ -62,7 +63,7 @@ def _rule() -> Schema:
 
 def _at(point: Point) -> Schema:
     """Return what a rule at a point may say."""
-    then = {"do": _ref(f"do at {point}")}
+    then = {"do": _ref(f"do-at-{point}")}
     known = UNKNOWN.get(point)
     if known is not None:
         fields = {"type": "object", "propertyNames": {"enum": list(known.match)}}
@@ -74,8 +75,9 @@ def _at(point: Point) -> Schema:
 
 def _do(point: Point) -> Schema:
     """Return one fault, or a list of which no more than one ends the exchange."""
-    fault = _ref(f"fault at {point}")
-    final = either({"enum": sorted(FINAL)}, *({"required": [name]} for name in sorted(FINAL)))
+    fault = _ref(f"fault-at-{point}")
+    taking = [{"required": [name]} for name in sorted(FINAL)]
+    final = either({"enum": sorted(FINAL)}, {"type": "object", **either(*taking)})
     ends = {"contains": final, "minContains": 0, "maxContains": 1}
     return either(fault, {"type": "array", "items": fault, "minItems": 1, **ends})
 
@@ -86,7 +88,7 @@ def _fault(point: Point) -> Schema:
     words = [name for name, written in here.items() if written.word]
     taking = [name for name, written in here.items() if written.arguments]
     return either(
-        *({"const": name, "description": about(name)} for name in words),
+        *(_ref(f"{name}-alone") for name in words),
         {
             "type": "object",
             "properties": {name: _arguments(name, point) for name in taking},
@@ -95,6 +97,10 @@ def _fault(point: Point) -> Schema:
             "maxProperties": 1,
         },
     )
+
+
+def _word(name: str) -> Schema:
+    return {"const": name, "description": about(name)}
 
 
 def _arguments(name: str, point: Point) -> Schema:

@@ -3,11 +3,13 @@
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from fakestripe.faults.kinds import LEGAL
 from fakestripe.faults.line import line_of
 from fakestripe.faults.rules import Profile
 from fakestripe.profiles import ProfileError, parse
+from fakestripe.profiles.schema import schema
 from fakestripe.profiles.told import in_words, situation
 from fakestripe.protocol.points import POINTS
 
@@ -57,6 +59,9 @@ PROFILES = st.fixed_dictionaries(
 )
 
 
+EDITOR = Draft202012Validator(schema())
+
+
 def outcome(text):
     try:
         return parse(text, "p.yaml")
@@ -65,16 +70,17 @@ def outcome(text):
 
 
 def read(text):
-    """Parse, and hold what comes out to the promise."""
+    """Parse, and hold what comes out to the promise; return whether it is a profile."""
     found = outcome(text)
     if isinstance(found, Profile):
         assert line_of(found)["name"] == found.name
         assert isinstance(situation(found), str)
         assert all(all(in_words(rule)) for rule in found.rules)
-        return
+        return True
     assert found
     assert all(problem.source == "p.yaml" and problem.message for problem in found)
     assert all(problem.line >= 1 and problem.column >= 1 for problem in found)
+    return False
 
 
 @settings(max_examples=300, deadline=None)
@@ -96,7 +102,8 @@ def test_any_heap_of_words(words):
 @settings(max_examples=300, deadline=None)
 @given(PROFILES)
 def test_anything_that_looks_like_a_profile(value):
-    read(yaml.safe_dump(value, allow_unicode=True))
+    if read(yaml.safe_dump(value, allow_unicode=True)):
+        assert EDITOR.is_valid(value)
 
 
 @settings(max_examples=200, deadline=None)

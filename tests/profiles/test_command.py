@@ -112,6 +112,10 @@ def test_lint_takes_a_folder_and_names(run, ours, tmp_path):
             ["list", "x"],
             "fakestripe: profiles list takes no name (see: fakestripe profiles show NAME)\n",
         ),
+        (
+            ["schema", "late-commit"],
+            "fakestripe: profiles schema takes no name: it is the same for every profile\n",
+        ),
         (["show"], "fakestripe: profiles show needs a name (see: fakestripe profiles list)\n"),
         (
             ["show", "late-comit"],
@@ -136,7 +140,7 @@ def test_an_unknown_verb_names_the_known_ones(run):
 
     assert status == 2
     assert complained.count("\n") == 1
-    assert "'list', 'show', 'lint'" in complained
+    assert "'list', 'show', 'lint', 'schema'" in complained
 
 
 def test_a_broken_profile_of_ones_own_is_named_by_list(run, ours):

@@ -216,3 +216,10 @@ def test_a_profile_that_makes_the_server_forget_may_expect_a_duplicate():
     rule = "rules: [{at: committed, do: [lose_record, close]}]"
 
     assert parse(f"name: d\n{rule}\nexpect: [duplicate]\n", "d").expect == ("duplicate",)
+
+
+def test_what_an_editor_is_told_is_no_part_of_the_opening_comment():
+    modeline = "# yaml-language-server: $schema=../fakestripe.schema.json"
+    text = f"{modeline}\n# The situation.\nname: e\nsettings: {{seed: 1}}\n"
+
+    assert parse(text, "e.yaml").about == "The situation."
