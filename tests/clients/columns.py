@@ -3,16 +3,15 @@
 A module of columns of its own (``compiled``) makes ``Table``s of these, and ``matrix`` lists
 them. Nothing is measured or installed here. What a program of a column must do:
 
-A program makes one charge with one client and adds no retry. The environment tells it where
-(STRIPE_API_BASE), as whom (STRIPE_API_KEY) and, over TLS alone, whom to trust (STRIPE_CA, the
-PEM file of an authority). It takes ``--reused`` (first send something harmless on the same
-connection), ``--key K`` and ``--timeout S`` (2 if left out). It says in one line what came of
-it, and exits 0 where the client returned the charge.
+    program [its own options] [--reused] [--key K] [--timeout S] [URL ...]
 
-A program that takes ``--many`` does so for each line of its standard input, all at the same
-time and none on a connection of another, until the input ends. A line is fields parted by tabs:
-a number, the base URL, the API key, the authority or nothing, then the arguments. It is answered
-by a line: the number, the exit status, what it says.
+It makes one charge on each server that is named (STRIPE_API_BASE, where none is), all at the
+same time and none on a connection of another, with one client and no retry of its own.
+``--reused`` sends something harmless first, on the same connection; the time-out is 2 s. The
+environment has STRIPE_API_KEY and, over TLS, the file of the authority in SSL_CERT_FILE. Each
+charge is told in a line: the number of its URL, "ok" where the client returned it or "ERR", a
+word about it. No line: the client neither returned nor failed. The exit status is 1 unless all
+are ok.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,11 +20,10 @@ from msgspec import Struct
 
 
 class Line(Struct, frozen=True):
-    """How a program is started; ``many`` says that it takes ``--many``."""
+    """How a program is started: its words, and what it needs of the environment."""
 
     words: tuple[str, ...]
     environment: Mapping[str, str] = {}
-    many: bool = False
 
 
 class Column(Struct, frozen=True):

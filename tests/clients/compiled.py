@@ -1,10 +1,105 @@
 """The columns of clients that are compiled: Go and Java, with Stripe's libraries and without.
 
-It says how each is built and started; ``matrix`` lists its tables beside its own.
+It says how each is built and started; ``matrix`` lists its tables beside its own. One binary and
+one folder of classes hold all clients of a language, and an argument chooses.
 """
 
+import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Final
 
-from columns import Table
+from columns import Column, Line, Table
+from rows import PLAIN_ROWS, ROWS, STRIPE_ROWS
+from toolchain import go_program, java_jars
 
-TABLES: Final[tuple[Table, ...]] = ()
+GO: Final = Path(__file__).parent / "programs" / "go"
+JAVA: Final = Path(__file__).parent / "programs" / "java"
+BRIEF: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""What a JVM is told that lives for seconds."""
+REUSED: Final = frozenset(name for name, row in ROWS.items() if row.connection != "fresh")
+
+
+def _go(client: str) -> Column:
+    return Column(lambda: Line((str(go_program(GO)), "--client", client)))
+
+
+def _java(
+    client: str, *arguments: str, option: str = "", without: frozenset[str] = frozenset()
+) -> Column:
+    def line() -> Line:
+        jars = java_jars(JAVA)
+        options = (*BRIEF, option) if option else BRIEF
+        start = ("java", *options, "-cp", f"{jars}/*:{jars}", "Program")
+        return Line((*start, "--client", client, *arguments))
+
+    return Column(line, without)
+
+
+STRIPE: Final = Table(
+    "stripe-compiled",
+    {
+        "Go": _go("stripe"),
+        "Java": _java("stripe"),
+        "Java StripeClient": _java("stripe-client"),
+    },
+    STRIPE_ROWS,
+)
+"""Stripe's own libraries; Java in global style has two retries, as ``StripeClient`` none."""
+
+PLAIN: Final = Table(
+    "plain-compiled",
+    {
+        "Go net/http": _go("http"),
+        "HttpURLConnection": _java("url"),
+        "HttpURLConnection, no keep-alive": _java(
+            "url", option="-Dhttp.keepAlive=false", without=REUSED
+        ),
+        "HttpURLConnection, retryPost=false": _java(
+            "url", option="-Dsun.net.http.retryPost=false"
+        ),
+        "HttpURLConnection, streaming": _java("url", "--streaming"),
+        "java.net.http": _java("http"),
+        "java.net.http, enableAllMethodRetry": _java(
+            "http", option="-Djdk.httpclient.enableAllMethodRetry"
+        ),
+        "OkHttp": _java("okhttp"),
+        "OkHttp, two addresses": _java("okhttp", "--two-addresses"),
+        "OkHttp, no retryOnConnectionFailure": _java("okhttp", "--no-retry"),
+    },
+    PLAIN_ROWS,
+)
+"""Go's and Java's clients that know nothing of Stripe; "streaming" is of a fixed length."""
+
+TABLES: Final[tuple[Table, ...]] = (STRIPE, PLAIN)
+
+
+def versions() -> tuple[str, ...]:
+    """Return what is measured: a line of Go, a line of Java."""
+    go = _said(r"go(\d\S+)", "go", "version")
+    java = _said(r'"(\S+)"', "java", "-version")
+    modules = REQUIRED.findall((GO / "go.mod").read_text(encoding="utf-8"))
+    jars = DEPENDENCY.findall((JAVA / "pom.xml").read_text(encoding="utf-8"))
+    return (
+        f"Go {go} with {_listed(modules)}",
+        f"Java {java} with {_listed(jars)}",
+    )
+
+
+REQUIRED: Final = re.compile(r"(stripe-go)/\S+ v(\S+)")
+DEPENDENCY: Final = re.compile(
+    r"<groupId>.*</groupId>\s*<artifactId>(.*?)(?:-jvm)?</artifactId>"
+    r"\s*<version>(.*)</version>\s*</dependency>"
+)
+
+
+def _listed(named: list[tuple[str, str]]) -> str:
+    return ", ".join(" ".join(each) for each in named)
+
+
+def _said(pattern: str, tool: str, question: str) -> str:
+    path = shutil.which(tool)
+    assert path is not None
+    ran = subprocess.run([path, question], check=True, capture_output=True, text=True)
+    return str(re.findall(pattern, ran.stdout + ran.stderr)[0])

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -35,7 +36,13 @@ def tools() -> Callable[[str], Mapping[str, str]]:
     return needed
 
 
-def _unavailable(reason: str) -> None:
+@pytest.fixture(scope="session")
+def unavailable() -> Callable[[str], NoReturn]:
+    """Return what a test does with the reason why it cannot run here."""
+    return _unavailable
+
+
+def _unavailable(reason: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)

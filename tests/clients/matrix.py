@@ -1,163 +1,161 @@
-"""What each client does when its first attempt is struck: the number of POSTs and their keys.
+"""The clients under test, by table; what they do is in README.md, which is the matrix.
 
-A cell reads as in the measurements it repeats: how many POSTs the server saw, ``=`` if they
+A cell reads as in the measurements that it repeats: how many POSTs the server saw, ``=`` if they
 carried one key, ``-`` if they carried none, then ``ok`` where the caller got its charge, ``ERR``
-where it got an error and ``HANG`` where it got neither. It measures nothing: ``driving`` does.
+where it got an error and ``HANG`` where it got neither. Nothing is measured here: ``driving``
+does.
 """
 
-from typing import Final, TypeAlias
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+from typing import Final
 
-Columns: TypeAlias = dict[str, tuple[str, ...]]
-Rows: TypeAlias = dict[str, str]
+import compiled
+from columns import Column, Line, Table
+from driving import command
+from rows import PLAIN_ROWS, ROWS, STRIPE_ROWS
+from toolchain import Unavailable, node_modules
 
-PY, CLIENT, NODE = "stripe_module.py", "stripe_client.py", "stripe_node.cjs"
+README: Final = Path(__file__).parent / "README.md"
+PUBLISHED: Final = Path(__file__).parent / "published.md"
+REUSED: Final = frozenset(name for name, row in ROWS.items() if row.connection != "fresh")
+SILENT: Final = frozenset({"no answer until timeout", "half body, silence"})
+"""A silent server is not worth the 80 s of a client that takes no time-out of ours."""
 
-FAULTS: Final[dict[str, str]] = {
-    "close before any byte": "at: committed, do: close",
-    "reset before any byte": "at: committed, do: reset",
-    "half a status line, close": "at: replying, do: {truncate: {head: 8, then: close}}",
-    "headers only, close": "at: replying, do: {truncate: {body: 0, then: close}}",
-    "half body, length, close": "at: replying, do: {truncate: {body: 50%, then: close}}",
-    "half body, reset": "at: replying, do: {truncate: {body: 50%, then: reset}}",
-    "half body, chunked, close": (
-        "at: replying, do: {truncate: {body: 50%, framing: chunked, then: close}}"
-    ),
-    "half body, no length, close": (
-        "at: replying, do: {truncate: {body: 50%, framing: unframed, then: close}}"
-    ),
-    "half body, silence": "at: replying, do: {truncate: {body: 50%, then: hang}}",
-    "200 with broken JSON": (
-        "at: committed, do: {reply: {status: 200, headers: {Content-Type: application/json}, "
-        'body: \'{"id": "ch_\'}}'
-    ),
-    "no answer until timeout": "at: committed, do: {hang: 60s}",
-    "500 JSON": "at: committed, do: {reply: {stripe: api_error}}",
-    "500 JSON, Should-Retry true": (
-        "at: committed, do: {reply: {status: 500, headers: {Stripe-Should-Retry: 'true'}, "
-        'body: \'{"error": {"type": "api_error", "message": "?"}}\'}}'
-    ),
-    "500 JSON, Should-Retry false": (
-        "at: committed, do: {reply: {stripe: api_error, record: substitute}}"
-    ),
-    "502 HTML": "at: committed, do: {reply: {status: 502}}",
-    "504 HTML": "at: committed, do: {reply: {status: 504}}",
-    "409 key in use": "at: received, do: {reply: {stripe: idempotency_key_in_use}}",
-    "429 lock_timeout, Should-Retry true": "at: received, do: {reply: {stripe: lock_timeout}}",
-    "429 rate_limit": "at: received, do: {reply: {stripe: rate_limit}}",
-}
-"""Each row: the fault that strikes attempt 1, as a rule of a profile says it."""
 
-ALWAYS: Final = "close on every attempt"
-EVERY: Final = "at: received, do: close"
-"""The last row, and its fault: it strikes every attempt, not the first alone."""
+def _python(*words: str, package: str = "", without: frozenset[str] = frozenset()) -> Column:
+    def line() -> Line:
+        if package and importlib.util.find_spec(package) is None:
+            raise Unavailable(f"{package} is not installed")
+        return Line(command(words))
 
-STRIPE_COLUMNS: Final[Columns] = {
-    "Python requests": (PY, "--transport", "requests"),
-    "Python httpx": (PY, "--transport", "httpx"),
-    "Python aiohttp": (PY, "--transport", "aiohttp"),
-    "Python urllib": (PY, "--transport", "urllib"),
-    "Node": (NODE,),
-    "Node fetch": (NODE, "--transport", "fetch"),
-    "Node, 0 retries": (NODE, "--retries", "0"),
-    "Node 18, 0 retries": (NODE, "--package", "stripe-18", "--retries", "0"),
-}
-"""Stripe's own libraries, Python in module style: the program and its arguments."""
+    return Column(line, without)
 
-STRIPE_ROWS: Final[Rows] = {
-    "close before any byte": ("2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 2- ok"),
-    "reset before any byte": ("2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 2- ok"),
-    "half a status line, close": ("2= ok | 2= ok | 2= ok | 1 ERR | 2= ok | 2= ok | 2= ok | 2- ok"),
-    "headers only, close": ("1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"),
-    "half body, length, close": ("1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"),
-    "half body, reset": ("1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"),
-    "half body, chunked, close": (
-        "1 ERR | 2= ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 HANG"
-    ),
-    "half body, no length, close": (
-        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
-    ),
-    "half body, silence": ("2= ok | 2= ok | 1 ERR | none | 1 ERR | 1 ERR | 1 ERR | 1 HANG"),
-    "200 with broken JSON": ("1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"),
-    "no answer until timeout": ("2= ok | 2= ok | 2= ok | none | 2= ok | 2= ok | 1 ERR | 1 ERR"),
-    "500 JSON": "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
-    "500 JSON, Should-Retry true": (
-        "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"
-    ),
-    "500 JSON, Should-Retry false": (
-        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
-    ),
-    "502 HTML": "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
-    "504 HTML": "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR",
-    "409 key in use": ("2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"),
-    "429 lock_timeout, Should-Retry true": (
-        "2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 2= ok | 1 ERR | 1 ERR"
-    ),
-    "429 rate_limit": ("1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"),
-    ALWAYS: ("3= ERR | 3= ERR | 3= ERR | 1 ERR | 3= ERR | 3= ERR | 2= ERR | 2- ERR"),
-}
 
-CLIENT_COLUMNS: Final[Columns] = {
-    f"{transport}{note}": (CLIENT, "--transport", transport, *retries)
-    for note, retries in (("", ()), (", 2 retries", ("--retries", "2")))
-    for transport in ("requests", "httpx", "aiohttp")
-}
+def _node(*words: str) -> Column:
+    return Column(lambda: Line(command(words), {"NODE_PATH": str(node_modules())}))
+
+
+def _curl(*words: str) -> Column:
+    def line() -> Line:
+        if shutil.which("curl") is None:
+            raise Unavailable("curl is not installed")
+        return Line(command(("curl.sh", *words)))
+
+    return Column(line)
+
+
+def _module(transport: str, package: str = "", without: frozenset[str] = frozenset()) -> Column:
+    words = ("stripe_module.py", "--transport", transport)
+    return _python(*words, package=package, without=without)
+
+
+STRIPE: Final = Table(
+    "stripe",
+    {
+        "Python requests": _module("requests"),
+        "Python httpx": _module("httpx"),
+        "Python aiohttp": _module("aiohttp"),
+        "Python urllib": _module("urllib", without=SILENT | REUSED),
+        "Python pycurl": _module("pycurl", "pycurl", SILENT),
+        "Node": _node("stripe_node.cjs"),
+        "Node fetch": _node("stripe_node.cjs", "--transport", "fetch"),
+        "Node, 0 retries": _node("stripe_node.cjs", "--retries", "0"),
+        "Node 18": _node("stripe_node.cjs", "--package", "stripe-18"),
+        "Node 18, 0 retries": _node("stripe_node.cjs", "--package", "stripe-18", "--retries", "0"),
+    },
+    STRIPE_ROWS,
+)
+"""Stripe's own libraries, Python in module style."""
+
+CLIENT: Final = Table(
+    "StripeClient",
+    {
+        f"{transport}{note}": _python("stripe_client.py", "--transport", transport, *retries)
+        for note, retries in (("", ()), (", 2 retries", ("--retries", "2")))
+        for transport in ("requests", "httpx", "aiohttp")
+    },
+    STRIPE_ROWS,
+)
 """stripe-python as ``StripeClient``: no retries unless they are asked for."""
 
-CLIENT_ROWS: Final[Rows] = {
-    "close before any byte": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
-    "reset before any byte": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
-    "headers only, close": "1 ERR | 1 ERR | 1 ERR | 1 ERR | 2= ok | 1 ERR",
-    "half body, length, close": "1 ERR | 1 ERR | 1 ERR | 1 ERR | 2= ok | 1 ERR",
-    "half body, silence": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 1 ERR",
-    "no answer until timeout": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
-    "500 JSON": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
-    "502 HTML": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
-    "409 key in use": "1 ERR | 1 ERR | 1 ERR | 2= ok | 2= ok | 2= ok",
-    "429 rate_limit": "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR",
-}
-
-PLAIN_COLUMNS: Final[Columns] = {
-    "requests": ("requests_session.py",),
-    "requests, retry adapter": ("requests_session.py", "--retry-adapter"),
-    "httpx": ("httpx_client.py",),
-    "curl": ("curl.sh",),
-    "curl, reused": ("curl.sh", "--reused"),
-    "curl, reused, keyed": ("curl.sh", "--reused", "--key", "K1"),
-    "Node fetch": ("fetch.cjs",),
-    "Node agent, reused": ("keep_alive_agent.cjs",),
-    "Node agent, reused, keyed": ("keep_alive_agent.cjs", "--key", "K1"),
-}
-"""Clients that know nothing of Stripe; "reused" is a connection that carried a request before."""
-
-PLAIN_ROWS: Final[Rows] = {
-    "close before any byte": (
-        "1 ERR | 2- ok | 1 ERR | 1 ERR | 2- ok | 2= ok | 1 ERR | 2- ok | 2= ok"
-    ),
-    "reset before any byte": (
-        "1 ERR | 2- ok | 1 ERR | 1 ERR | 2- ok | 2= ok | 1 ERR | 2- ok | 2= ok"
-    ),
-    "half body, length, close": (
-        "1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
-    ),
-    "no answer until timeout": (
-        "1 ERR | 2- ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR"
-    ),
-    "502 HTML": "1 ERR | 2- ok | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR | 1 ERR",
-}
-
-UNMEASURED: Final = "none"
-"""stripe-python's urllib transport takes no timeout of ours: a silent server is not worth 80 s."""
-
-
-TABLES: Final = (
-    ("stripe", STRIPE_COLUMNS, STRIPE_ROWS),
-    ("StripeClient", CLIENT_COLUMNS, CLIENT_ROWS),
-    ("plain", PLAIN_COLUMNS, PLAIN_ROWS),
+PYTHON: Final = Table(
+    "python",
+    {
+        "requests": _python("requests_session.py"),
+        "requests, max_retries=3": _python("requests_session.py", "--retries", "number"),
+        "requests, Retry": _python("requests_session.py", "--retries", "any"),
+        "urllib3": _python("urllib3_pool.py"),
+        "urllib3, Retry": _python("urllib3_pool.py", "--retries", "any"),
+        "urllib3, Retry, statuses": _python("urllib3_pool.py", "--retries", "statuses"),
+        "httpx": _python("httpx_client.py"),
+        "httpx, retries=3": _python("httpx_client.py", "--retries", "3"),
+        "aiohttp": _python("aiohttp_client.py"),
+        "http.client": _python("http_client.py"),
+        "urllib.request": _python("urllib_request.py", without=REUSED),
+    },
+    PLAIN_ROWS,
 )
+"""Python's clients that know nothing of Stripe."""
+
+OTHERS: Final = Table(
+    "plain",
+    {
+        "curl": _curl(),
+        "curl --retry": _curl("--retry"),
+        "curl --retry-all-errors": _curl("--retry-all"),
+        "Node fetch": _node("fetch.cjs"),
+        "Node http agent": _node("http_agent.cjs"),
+        "Node http agent, retry if reused": _node("http_agent.cjs", "--retry-reused"),
+        "axios": _node("axios.cjs"),
+    },
+    PLAIN_ROWS,
+)
+"""curl, and Node's clients that know nothing of Stripe."""
+
+TABLES: Final[tuple[Table, ...]] = (STRIPE, CLIENT, PYTHON, OTHERS, *compiled.TABLES)
+
+Cells = dict[str, dict[str, str]]
 
 
-def column(name: str, columns: Columns, rows: Rows) -> dict[str, str]:
-    """Return the cells of one column, without those that are not measured."""
-    place = list(columns).index(name)
-    cells = {row: line.split(" | ")[place] for row, line in rows.items()}
-    return {row: cell for row, cell in cells.items() if cell != UNMEASURED}
+def wanted(table: Table, client: str) -> tuple[str, ...]:
+    """Return the rows that a client has a cell in."""
+    without = table.columns[client].without
+    return tuple(row for row in table.rows if row not in without)
+
+
+def node_packages() -> dict[str, str]:
+    """Return the packages of the Node clients and their versions, as package.json asks."""
+    manifest = json.loads((README.parent / "package.json").read_text(encoding="utf-8"))
+    return {name: asked.rpartition("@")[2] for name, asked in manifest["dependencies"].items()}
+
+
+def written(file: Path) -> dict[str, Cells]:
+    """Return the cells of a file's tables: by table, by client, by row."""
+    text = file.read_text(encoding="utf-8")
+    return {
+        table.name: _cells(_block(text, table.name))
+        for table in TABLES
+        if f"<!-- {table.name} -->" in text
+    }
+
+
+def _block(text: str, name: str) -> str:
+    """Return what a text has between the comments of a name."""
+    _, inside = text.split(f"<!-- {name} -->\n")
+    return inside.partition(f"\n<!-- /{name} -->")[0]
+
+
+def _cells(table: str) -> Cells:
+    head, _, *lines = (_fields(line) for line in table.splitlines())
+    return {
+        client: {line[0]: line[at] for line in lines if line[at]}
+        for at, client in enumerate(head)
+        if at
+    }
+
+
+def _fields(line: str) -> list[str]:
+    return [field.strip() for field in line.strip().split("|")[1:-1]]

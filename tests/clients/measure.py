@@ -1,52 +1,37 @@
 """Measures every cell of the matrix afresh and writes the tables of README.md from it.
 
-``python tests/clients/measure.py`` needs Node, npm and curl. Cells that differ from ``matrix``
-are named and the exit status is 1; the tables then show what was measured here.
+``python tests/clients/measure.py`` needs Node, npm, curl, Go and a JDK with Maven. Cells that
+differ from what README.md had are named and the exit status is 1.
 """
 
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.metadata import version
-from pathlib import Path
 from typing import Final
 
+import compiled
+import differences
 import matrix
-from driving import drive_all, struck
-from toolchain import node_modules
+from columns import Table
+from driving import cells
 
-README: Final = Path(__file__).parent / "README.md"
-PROFILES: Final = {row: struck(fault) for row, fault in matrix.FAULTS.items()} | {
-    matrix.ALWAYS: struck(matrix.EVERY, when=None)
-}
+TOGETHER: Final = 2
+"""Clients that are measured at the same time."""
 
-Cells = Mapping[str, Mapping[str, str]]
+PACKAGES: Final = ("stripe", "requests", "urllib3", "httpx", "aiohttp", "pycurl")
 
 
-def measured(columns: matrix.Columns, rows: matrix.Rows, environment: Mapping[str, str]) -> Cells:
-    """Return the cells of each column as they are here and now."""
-    return {
-        name: drive_all(
-            program,
-            {row: PROFILES[row] for row in matrix.column(name, columns, rows)},
-            environment,
-        )
-        for name, program in columns.items()
-    }
+def measured(table: Table, client: str) -> dict[str, str]:
+    """Return the cells of a client as they are here and now; raises ``Unavailable``."""
+    return cells(table.columns[client].line(), matrix.wanted(table, client))
 
 
-def expected(columns: matrix.Columns, rows: matrix.Rows) -> Cells:
-    """Return the cells of each column as the matrix has them."""
-    return {name: matrix.column(name, columns, rows) for name in columns}
-
-
-def table(cells: Cells) -> str:
-    """Return the cells as a Markdown table: a fault a row, a client a column."""
-    rows = list(dict.fromkeys(row for column in cells.values() for row in column))
-    head = ["fault on attempt 1", *cells]
-    lines = [head, ["---"] * len(head)]
-    lines += [[row, *(column.get(row, "") for column in cells.values())] for row in rows]
+def shown(rows: tuple[str, ...], found: matrix.Cells) -> str:
+    """Return cells as a Markdown table: a fault a row, a client a column."""
+    lines = [["fault on attempt 1", *found], ["---"] * (len(found) + 1)]
+    lines += [[row, *(column.get(row, "") for column in found.values())] for row in rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -54,12 +39,9 @@ def versions() -> str:
     """Return one line that names what was measured."""
     python = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     tools = ", ".join(_first_line(tool) for tool in ("node", "curl"))
-    return (
-        f"Python {sys.version.split()[0]} with {python}; {tools}; stripe-node 23.1.0 and 18.5.0."
-    )
-
-
-PACKAGES: Final = ("stripe", "requests", "urllib3", "httpx", "aiohttp")
+    node = "npm's " + ", ".join(" ".join(named) for named in matrix.node_packages().items())
+    own = f"Python {sys.version.split()[0]} with {python}; {tools}; {node}"
+    return "; ".join((own, *compiled.versions())) + "."
 
 
 def _first_line(tool: str) -> str:
@@ -76,19 +58,39 @@ def replaced(text: str, name: str, block: str) -> str:
     return before + start + block + end + rest.split(end)[1]
 
 
+def all_cells() -> dict[str, matrix.Cells]:
+    """Return the cells of every table, by its name, ``TOGETHER`` clients at a time."""
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        awaited: dict[str, dict[str, Future[dict[str, str]]]] = {
+            table.name: {client: pool.submit(measured, table, client) for client in table.columns}
+            for table in matrix.TABLES
+        }
+        return {
+            name: {client: cell.result() for client, cell in clients.items()}
+            for name, clients in awaited.items()
+        }
+
+
+def changed(before: matrix.Cells, now: matrix.Cells) -> list[str]:
+    """Return a line for each cell that is another one now."""
+    return [
+        f"{client}: {row}: {cell}, not {before.get(client, {}).get(row, 'measured before')}"
+        for client, column in now.items()
+        for row, cell in column.items()
+        if before.get(client, {}).get(row) != cell
+    ]
+
+
 def main() -> int:
-    environment = {"NODE_PATH": str(node_modules())}
-    text = replaced(README.read_text(encoding="utf-8"), "versions", versions())
-    different = 0
-    for name, columns, rows in matrix.TABLES:
-        cells, known = measured(columns, rows, environment), expected(columns, rows)
-        text = replaced(text, name, table(cells))
-        for client, column in cells.items():
-            for row, cell in column.items():
-                if cell != known[client][row]:
-                    different += 1
-                    print(f"{client}: {row}: {cell}, not {known[client][row]}")
-    README.write_text(text, encoding="utf-8")
+    text = replaced(matrix.README.read_text(encoding="utf-8"), "versions", versions())
+    found = all_cells()
+    different, before = [], matrix.written(matrix.README)
+    for table in matrix.TABLES:
+        different += changed(before.get(table.name, {}), found[table.name])
+        text = replaced(text, table.name, shown(table.rows, found[table.name]))
+    text = replaced(text, "differences", differences.shown())
+    matrix.README.write_text(text, encoding="utf-8")
+    print(*different, sep="\n")
     return 1 if different else 0
 
 

@@ -23,6 +23,11 @@ class Row(Struct, frozen=True):
     always: bool = False
 
     @property
+    def rule(self) -> str:
+        """The fault as a rule of a profile."""
+        return f"{{when: {self.when}, {self.fault}}}" if self.when else f"{{{self.fault}}}"
+
+    @property
     def arguments(self) -> tuple[str, ...]:
         """What a program must be told for this row."""
         reused = () if self.connection == "fresh" else ("--reused",)
@@ -64,6 +69,8 @@ AT_ONCE: Final = "Retry-After: '0'"
 CLOSE, RESET = "at: committed, do: close", "at: committed, do: reset"
 
 ROWS: Final[dict[str, Row]] = {
+    "no fault": Row(""),
+    "TLS: no fault": Row("", tls=True),
     "close before any byte": Row(CLOSE),
     "close before any byte, reused": Row(CLOSE, "reused"),
     "close before any byte, reused, keyed": Row(CLOSE, "keyed"),
@@ -77,12 +84,16 @@ ROWS: Final[dict[str, Row]] = {
     "TLS: reset before any byte, reused": Row(RESET, "reused", tls=True),
     "TLS: reset before any byte, reused, keyed": Row(RESET, "keyed", tls=True),
     "half a status line, close": Row(_cut("head: 8")),
+    "one header, close": Row(_cut("head: 32")),
     "half the headers, close": Row(_cut("head: 50%")),
     "half the headers, reset": Row(_cut("head: 50%", "reset")),
     "half the headers, reset, reused": Row(_cut("head: 50%", "reset"), "reused"),
+    "TLS: half the headers, reset": Row(_cut("head: 50%", "reset"), tls=True),
     "headers only, close": Row(_cut("body: 0")),
     "half body, length, close": Row(_cut("body: 50%")),
     "half body, reset": Row(_cut("body: 50%", "reset")),
+    "TLS: half body, length, close": Row(_cut("body: 50%"), tls=True),
+    "TLS: half body, reset": Row(_cut("body: 50%", "reset"), tls=True),
     "half body, chunked, close": Row(_cut("body: 50%, framing: chunked")),
     "half body, no length, close": Row(_cut("body: 50%, framing: unframed")),
     "half body, silence": Row(_cut("body: 50%", "hang")),

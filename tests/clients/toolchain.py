@@ -12,17 +12,19 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 HERE: Final = Path(__file__).parent
 MANIFESTS: Final = (HERE / "package.json", HERE / "package-lock.json")
-GO: Final = tuple(HERE / "official" / "go" / name for name in ("go.mod", "go.sum", "main.go"))
-JAVA: Final = tuple(HERE / "official" / "java" / name for name in ("pom.xml", "Program.java"))
+GO: Final = HERE / "official" / "go"
+JAVA: Final = HERE / "official" / "java"
 OLDEST_GO: Final = (1, 22)
 INSTALL: Final = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 JARS: Final = ("mvn", "-q", "-B", "-ntp", "dependency:copy-dependencies")
-COMPILE: Final = ("javac", "--release", "11", "-cp", "jars/*", "-d", "jars", "Program.java")
+COMPILE: Final = ("javac", "--release", "11", "-cp", "jars/*", "-d", "jars")
 BOUND: Final = 240
+MAKING: Final = Lock()
 
 
 class Unavailable(Exception):  # noqa: N818  # a reason, told to whoever may skip
@@ -35,21 +37,25 @@ def node_modules() -> Path:
     return _kept("node", MANIFESTS, _install) / "node_modules"
 
 
-def go_program() -> Path:
-    """Return the program that drives stripe-go, built if need be; raises ``Unavailable``."""
+def go_program(sources: Path = GO) -> Path:
+    """Return the program of a module of Go, built if need be; raises ``Unavailable``."""
     _need("go")
     said = _said(("go", "version"), HERE)
     version = re.search(r"go(\d+)\.(\d+)", said)
     if version is None or tuple(map(int, version.groups())) < OLDEST_GO:
         wanted = ".".join(map(str, OLDEST_GO))
         raise Unavailable(f"stripe-go needs Go {wanted} or later, and this is {said.strip()}")
-    return _kept("go", GO, _build_go) / "bin" / "program"
+    return _kept("go", _files(sources), _build_go) / "bin" / "program"
 
 
-def java_jars() -> Path:
-    """Return the folder with stripe-java and the program that drives it; as above."""
+def java_jars(sources: Path = JAVA) -> Path:
+    """Return the folder with the class ``Program`` and the jars that it needs; as above."""
     _need("java", "javac", "mvn")
-    return _kept("java", JAVA, _build_java) / "jars"
+    return _kept("java", _files(sources), _build_java) / "jars"
+
+
+def _files(sources: Path) -> tuple[Path, ...]:
+    return tuple(sorted(path for path in sources.iterdir() if path.is_file()))
 
 
 def _need(*tools: str) -> None:
@@ -70,7 +76,7 @@ def _build_go(folder: Path) -> str:
 
 def _build_java(folder: Path) -> str:
     _said(JARS, folder)
-    _said(COMPILE, folder)
+    _said((*COMPILE, *(path.name for path in sorted(folder.glob("*.java")))), folder)
     return "jars"
 
 
@@ -90,8 +96,9 @@ def _kept(name: str, sources: Iterable[Path], make: Callable[[Path], str]) -> Pa
     files = tuple(sources)
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in files))
     home = _cache() / f"{name}-{digest.hexdigest()[:16]}"
-    if not home.exists():
-        _make(home, files, make)
+    with MAKING:
+        if not home.exists():
+            _make(home, files, make)
     return home
 
 

@@ -5,6 +5,7 @@
 """
 
 import hashlib
+import os
 import sys
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ PATIENCE = 30.0
 def charge(order: str, amount: str, key: str | None) -> str:
     """Charge an order: the agent's tool."""
     response = requests.post(
-        purchase.URL,
+        os.environ["STRIPE_API_BASE"] + purchase.CHARGES,
         data={**purchase.FORM, "amount": amount, "metadata[order_id]": order},
         headers=purchase.headers(key or str(uuid.uuid4())),
         timeout=PATIENCE,

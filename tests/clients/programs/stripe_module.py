@@ -1,44 +1,55 @@
 """stripe-python in module style, with the library's own defaults, on any of its transports."""
 
-import argparse
 import asyncio
 import sys
+from argparse import Namespace
 
+import aiohttp  # noqa: F401  # what stripe imports when it is asked to is imported once
+import anyio  # noqa: F401
+import httpx  # noqa: F401
 import purchase
 import stripe
 
-SYNC = {"requests": stripe.RequestsClient, "urllib": lambda **_: stripe.UrllibClient()}
+SYNC = {
+    "requests": stripe.RequestsClient,
+    "urllib": stripe.UrllibClient,
+    "pycurl": stripe.PycurlClient,
+}
 ASYNC = {"httpx": stripe.HTTPXClient, "aiohttp": stripe.AIOHTTPClient}
+TAKES_TIMEOUT = {"requests", "httpx", "aiohttp"}
 
 
-async def create_async(asked: argparse.Namespace, **options: str) -> stripe.Charge:
-    client = ASYNC[asked.transport](timeout=asked.timeout)
-    stripe.default_http_client = client
+def client_of(asked: Namespace) -> stripe.HTTPClient:
+    timeout = {"timeout": asked.timeout} if asked.transport in TAKES_TIMEOUT else {}
+    return {**SYNC, **ASYNC}[asked.transport](**timeout)
+
+
+async def create_async(asked: Namespace, client: stripe.HTTPClient, **options: str) -> str:
     try:
-        return await stripe.Charge.create_async(**purchase.PARAMETERS, **options)
+        if asked.reused:
+            await stripe.Charge.list_async(limit=1)
+        return (await stripe.Charge.create_async(**purchase.PARAMETERS, **options)).id
     finally:
         await client.close_async()
 
 
-def create(asked: argparse.Namespace, **options: str) -> stripe.Charge:
+def charge(base: str, asked: Namespace) -> str:
+    stripe.api_base, stripe.api_key = base, purchase.KEY
+    stripe.ca_bundle_path = purchase.authority() or stripe.ca_bundle_path
+    client = client_of(asked)
+    stripe.default_http_client = client
+    options = {"idempotency_key": asked.key} if asked.key else {}
     if asked.transport in ASYNC:
-        return asyncio.run(create_async(asked, **options))
-    stripe.default_http_client = SYNC[asked.transport](timeout=asked.timeout)
-    return stripe.Charge.create(**purchase.PARAMETERS, **options)
+        return asyncio.run(create_async(asked, client, **options))
+    if asked.reused:
+        stripe.Charge.list(limit=1)
+    return stripe.Charge.create(**purchase.PARAMETERS, **options).id
 
 
 def main() -> int:
     parser = purchase.arguments()
     parser.add_argument("--transport", choices=[*SYNC, *ASYNC], default="requests")
-    asked = parser.parse_args()
-    stripe.api_base, stripe.api_key = purchase.BASE, purchase.KEY
-    options = {"idempotency_key": asked.key} if asked.key else {}
-    try:
-        print(create(asked, **options).id)
-    except Exception as failed:  # noqa: BLE001  # two of the transports let their own escape
-        print(type(failed).__name__)
-        return 1
-    return 0
+    return purchase.each(parser.parse_args(), charge)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,36 @@
+"""Where the matrix is not what was measured before, and the line of the client that explains it.
+
+``published.md`` has what was measured before. The test asserts that each row here is such a cell,
+and that there is no other.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+
+class Difference(Struct, frozen=True):
+    """Cells of one client that are others now, and why: a file and line of what is installed."""
+
+    table: str
+    client: str
+    version: str
+    rows: tuple[str, ...]
+    measured: str
+    published: str
+    why: str
+    source: str
+
+
+DIFFERENCES: Final[tuple[Difference, ...]] = ()
+
+
+def shown() -> str:
+    """Return the table of differences in Markdown."""
+    head = ("client", "version", "fault on attempt 1", "measured", "before", "why", "source")
+    lines = [head, ("---",) * len(head)]
+    lines += [
+        (d.client, d.version, "; ".join(d.rows), d.measured, d.published, d.why, f"`{d.source}`")
+        for d in DIFFERENCES
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
