@@ -106,5 +106,10 @@ class Profile(Struct, frozen=True):
     shadows: str | None = None
     only: frozenset[str] | None = None
 
+    @property
+    def faultless(self) -> bool:
+        """Whether nothing goes wrong, with answers or with events."""
+        return not self.rules and self.settings.deliveries is None
+
 
 FAULT_FREE: Final = Profile(name="fault-free", expect=("clean", "inconclusive"))

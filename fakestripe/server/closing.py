@@ -91,7 +91,7 @@ def _unfired(name: str, ended: Ended) -> str:
 
 def _rule(name: str, ended: Ended) -> str:
     """Return a rule as a reader knows it: its name, its point, its faults."""
-    rule = ended.records.rules[name]
+    rule = ended.records.declared[name]
     return f"rule {name} (at {rule.at}: {', '.join(rule.faults)})"
 
 

@@ -28,7 +28,7 @@ def _doubts(run: Run, fired: set[str]) -> Iterator[str]:
     records = run.records
     if not any(a.step or a.last_point == "reading" for a in records.attempts):
         yield "no_request"
-    elif records.header.declared and any(name not in fired for name in records.rules):
+    elif records.header.declared and any(name not in fired for name in records.declared):
         yield "rule_never_fired"
     if any(attempt.outcome == "unsupported" for attempt in records.attempts):
         yield "unsupported_endpoint"

@@ -3,15 +3,17 @@
 An answer was lost or altered by a rule and the client came back (a retry, a read-back, a report),
 or came back under the same key before a late answer was there, or a barrier was reached while at
 least two replicas were alive. A wait that the client sat out proves nothing. Where no rule was
-declared, a replay or a 409 on a repeat is the proof.
+declared, a replay or a 409 on a repeat is the proof, or that a fault of an event was met.
 """
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec import Struct
 
 from fakestripe.protocol.attempt import Attempt
+from fakestripe.verdict import deliveries
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.units import Unit
 
@@ -37,7 +39,7 @@ def proof_of(run: Run) -> Proof:
     came_back = sum(_came_back(unit, run) for unit in run.units) + _begun_again(run)
     if not rules:
         repeats = sum(_was_protected(unit) for unit in run.units)
-        return Proof(came_back + repeats, _untested(run))
+        return Proof(came_back + repeats or _heard(run), _untested(run))
     raced, notes = _raced(run)
     if came_back or raced:
         return Proof(came_back or raced, (), notes)
@@ -48,12 +50,28 @@ def proof_of(run: Run) -> Proof:
     return Proof(0, ("barrier_not_filled" if only_barriers else "client_never_came_back",))
 
 
+def _heard(run: Run) -> int:
+    """Return how many events, or as many as there are operations, were met with their fault."""
+    met = deliveries.met(run.records.webhooks, partial(_acted, run))
+    return min(met, sum(1 for unit in run.units if unit.seen))
+
+
+def _acted(run: Run, since: float, until: float) -> bool:
+    """Return whether somebody repeated, read back or reported in a span of seconds."""
+    moments = [again.started_s for unit in run.units for again in unit.attempts[1:]]
+    moments += [read.started_s for read in run.read_backs]
+    moments += [report.elapsed_s for report in run.records.reports]
+    return any(since <= moment < until for moment in moments)
+
+
 def _untested(run: Run) -> tuple[str, ...]:
     without = any(
         attempt.moves and attempt.method == "POST" and attempt.idempotency_key is None
         for attempt in run.records.attempts
     )
-    return ("rule_never_fired", "no_key") if without else ("rule_never_fired",)
+    struck = any(line.faults for line in run.records.webhooks)
+    why = "event_unmet" if struck else "rule_never_fired"
+    return (why, "no_key") if without else (why,)
 
 
 def _was_protected(unit: Unit) -> bool:

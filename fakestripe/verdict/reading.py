@@ -13,6 +13,7 @@ from msgspec import ValidationError, convert
 from fakestripe.bank.journal import Journal
 from fakestripe.protocol.attempt import Attempt, from_line
 from fakestripe.protocol.declared import Intent, Outcome
+from fakestripe.verdict.deliveries import Delivered
 from fakestripe.verdict.records import Header, Moved, Near, ProfileLine, Records, Report
 
 WHERE: Final = ("kind", "elapsed_s", "account", "port")
@@ -32,6 +33,7 @@ class _Notes:
         self.reports: list[Report] = []
         self.clock: list[Moved] = []
         self.profiles: list[ProfileLine] = []
+        self.webhooks: list[Delivered] = []
         self.near: dict[str, Near] = {}
 
     def take(self, line: dict[str, Any]) -> None:
@@ -48,6 +50,8 @@ class _Notes:
             self.clock.append(convert({**fields, "elapsed_s": at}, Moved))
         elif kind == "profile":
             self.profiles.append(convert(fields, ProfileLine))
+        elif kind == "webhook":
+            self.webhooks.append(convert({**fields, "elapsed_s": at}, Delivered))
             self.near = {}
         elif kind == "near_miss":
             near = convert(fields, Near)
@@ -61,6 +65,7 @@ class _Notes:
             reports=self.reports,
             clock=self.clock,
             profiles=self.profiles,
+            webhooks=self.webhooks,
             near=self.near,
         )
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.declared import Intent, Outcome
 from fakestripe.protocol.lesson import Lesson
+from fakestripe.verdict.deliveries import Delivered
 
 Mode: TypeAlias = Literal["serve", "fixture", "check"]
 DAY = 86_400.0
@@ -42,13 +43,14 @@ class RuleLine(Struct, frozen=True):
 
 
 class ProfileLine(Struct, frozen=True):
-    """The profile of a run."""
+    """The profile of a run; ``deliveries`` is what goes wrong with events, named as a rule."""
 
     name: str
     source: str | None = None
     expect: tuple[str, ...] = ("clean",)
     operation: str | None = None
     rules: tuple[RuleLine, ...] = ()
+    deliveries: RuleLine | None = None
     key_retention: float = DAY
     cache_write_window: float = 0.0
 
@@ -105,6 +107,7 @@ class Records(Struct, kw_only=True):
     reports: list[Report] = []
     clock: list[Moved] = []
     profiles: list[ProfileLine] = []
+    webhooks: list[Delivered] = []
     near: dict[str, Near] = {}
     parts: list["Records"] = []
 
@@ -117,6 +120,12 @@ class Records(Struct, kw_only=True):
     def rules(self) -> dict[str, RuleLine]:
         """All rules that were declared, by name."""
         return {rule.name: rule for profile in self.profiles for rule in profile.rules}
+
+    @property
+    def declared(self) -> dict[str, RuleLine]:
+        """All faults that were declared, by name: the rules, and what befalls deliveries."""
+        told = [each.deliveries for each in self.profiles if each.deliveries is not None]
+        return {**self.rules, **{each.name: each for each in told}}
 
     @property
     def selector(self) -> str | None:

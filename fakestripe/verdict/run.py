@@ -57,7 +57,8 @@ class Run:
         """
         idle = {name for name, rule in self.records.rules.items() if rule.at == "sent"}
         used = {(a.connection, a.request_on_connection) for a in self.records.attempts}
-        return {
+        told = {name for line in self.records.webhooks for name in line.rules}
+        return told | {
             name
             for attempt in self.records.attempts
             for name in attempt.rules

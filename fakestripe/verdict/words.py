@@ -107,6 +107,11 @@ REASONS: Final[dict[str, Reason]] = {
         "Let the client retry with the same idempotency key or read the charges back; where it "
         "sat the fault out, give it a timeout shorter than the fault.",
     ),
+    "event_unmet": Reason(
+        "an event was struck, and nobody who could go wrong met it",
+        "Let the receiver answer the events with a 2xx; while one is late or never comes, let the "
+        "client retry, read the charges back or report what it believes.",
+    ),
     "outcome_unknown": Reason(
         "nobody said what the client believes of a charge that it was never told of",
         'Report it: fakestripe.outcome("ord_1", "paid"), POST /_fakestripe/outcomes, or the '
