@@ -25,11 +25,13 @@ def line_of(profile: rules.Profile) -> dict[str, Any]:
 
 def _rule(rule: rules.Rule) -> dict[str, Any]:
     parties = [fault.parties for fault in rule.do if isinstance(fault, kinds.Barrier)]
+    numbered = {"nth": rule.when.nth} if rule.at == "accept" else {}
     return {
         "name": rule.name,
         "at": rule.at,
         "faults": [wording.shown(fault) for fault in rule.do],
         "barrier": parties[0] if parties else None,
+        **numbered,
     }
 
 

@@ -22,7 +22,7 @@ A test that means to send none says so by looking: assert fakestripe.charges == 
 UNFIRED: Final = """\
 {rule} never fired: {meaning}
 What arrived: {arrived}
-{remedy}"""
+{closest}{remedy}"""
 
 UNASKED: Final = """\
 {text}
@@ -79,12 +79,13 @@ def bugs(ended: Ended) -> list[str]:
 
 
 def _unfired(name: str, ended: Ended) -> str:
-    reason = words.REASONS["rule_never_fired"]
+    reason, near = words.REASONS["rule_never_fired"], ended.verdict.near_misses
     arrived = dict.fromkeys(f"{each.method} {each.path}" for each in ended.records.attempts)
     return UNFIRED.format(
         rule=_rule(name, ended),
         meaning=reason.meaning,
         arrived=", ".join(arrived),
+        closest="".join(f"Closest: {miss.closest}\n" for miss in near if miss.rule == name),
         remedy=reason.remedy,
     )
 

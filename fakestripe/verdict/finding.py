@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from fakestripe.protocol.attempt import Attempt, Label
 from fakestripe.protocol.declared import Belief
+from fakestripe.verdict.records import Difference
 
 
 class Intended(Struct, frozen=True):
@@ -51,6 +52,26 @@ class OperationVerdict(Struct, frozen=True, kw_only=True):
     pair: tuple[int, int] | None = None
 
 
+class NearMiss(Struct, frozen=True, kw_only=True):
+    """The arrival that came nearest to a rule that never fired, and what kept it from it.
+
+    ``stage`` is how far it came: ``match``, ``when``, ``shadowed`` by another rule, ``unreached``
+    where only the point was not reached.
+    """
+
+    rule: str
+    stage: str
+    arrival: int
+    method: str | None = None
+    path: str | None = None
+    differs: tuple[Difference, ...] = ()
+    closest: str = ""
+
+    def __str__(self) -> str:
+        """Say it as a reader would."""
+        return f"rule {self.rule} never fired; closest: {self.closest}"
+
+
 class Verdict(Struct, frozen=True, kw_only=True):
     """The judgement of one run.
 
@@ -63,6 +84,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
     operations: tuple[OperationVerdict, ...] = ()
     unfired_rules: tuple[str, ...] = ()
+    near_misses: tuple[NearMiss, ...] = ()
     fired_rules: tuple[str, ...] = ()
     exercised: int = 0
     exercisable: int = 0

@@ -15,6 +15,7 @@ from fakestripe.verdict.counting import Count, count
 from fakestripe.verdict.doubts import doubtful, doubts_of, notes_of
 from fakestripe.verdict.explaining import Story, explain
 from fakestripe.verdict.finding import OperationVerdict, Verdict
+from fakestripe.verdict.nearest import best, near_misses
 from fakestripe.verdict.proof import proof_of
 from fakestripe.verdict.reading import read
 from fakestripe.verdict.records import Records
@@ -49,11 +50,13 @@ def _judged(records: Records) -> Verdict:
         word = "inconclusive"
     own = [reason for one in operations for reason in one.reasons]
     profile = records.profile
+    unfired = tuple(name for name in records.declared if name not in fired)
     return Verdict(
         word=word,
         reasons=tuple(dict.fromkeys([*soft, *own])) if word == "inconclusive" else (),
         operations=operations,
-        unfired_rules=tuple(name for name in records.declared if name not in fired),
+        unfired_rules=unfired,
+        near_misses=near_misses(records, unfired),
         fired_rules=tuple(name for name in records.declared if name in fired),
         exercised=proof.exercised,
         exercisable=sum(1 for unit in run.units if unit.seen),
@@ -156,6 +159,7 @@ def _together(verdicts: Iterable[Verdict]) -> Verdict:
         reasons=tuple(reasons) if word == "inconclusive" else (),
         operations=tuple(operation for one in found for operation in one.operations),
         unfired_rules=tuple(dict.fromkeys(name for name in rules if name not in every)),
+        near_misses=best([m for one in found for m in one.near_misses if m.rule not in every]),
         fired_rules=tuple(dict.fromkeys(name for name in rules if name in every)),
         exercised=sum(one.exercised for one in found),
         exercisable=sum(one.exercisable for one in found),

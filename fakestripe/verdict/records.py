@@ -40,6 +40,7 @@ class RuleLine(Struct, frozen=True):
     at: str
     faults: tuple[str, ...] = ()
     barrier: int | None = None
+    nth: tuple[int, ...] | None = None
 
 
 class ProfileLine(Struct, frozen=True):
@@ -76,14 +77,12 @@ class Near(Struct, frozen=True):
     """The arrival that came nearest to a rule which it did not meet.
 
     ``stage`` is how far: its ``match`` differed, or its ``when``; another rule came before it; or
-    its point was never reached, ``why`` says for what reason. Of a rule at ``accept`` it is a
-    ``connection`` that came nearest.
+    its point ``at`` was never reached; ``why`` names the other rule, or the reason.
     """
 
     rule: str
     stage: Literal["match", "when", "shadowed", "unreached"]
-    arrival: int | None = None
-    connection: int | None = None
+    arrival: int
     method: str = ""
     path: str = ""
     at: str = ""

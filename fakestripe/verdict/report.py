@@ -6,7 +6,7 @@ The JSON is the public format: a field may be added, none renamed.
 from collections.abc import Callable
 from typing import Any, Final
 
-from msgspec import Struct, json
+from msgspec import Struct, json, to_builtins
 
 from fakestripe.protocol.attempt import to_line
 from fakestripe.verdict.finding import OperationVerdict, Seen, Verdict
@@ -51,6 +51,7 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "reasons": list(verdict.reasons),
         "operations": [operation_json(found) for found in verdict.operations],
         "unfired_rules": list(verdict.unfired_rules),
+        "near_misses": [to_builtins(miss) for miss in verdict.near_misses],
     }
 
 

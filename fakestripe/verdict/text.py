@@ -111,6 +111,8 @@ def _ways_back(verdict: Verdict, profile: str | None, replay: str | None) -> Ite
         yield from _wrapped(f"note: {note}", "")
     if verdict.unfired_rules:
         yield f"never fired: {', '.join(verdict.unfired_rules)}"
+    for miss in verdict.near_misses:
+        yield from _wrapped(str(miss), "  ")
     if verdict.profile is not None:
         yield f"profile: {verdict.profile}" + (f" ({profile})" if profile else "")
     if replay is not None:

@@ -79,6 +79,8 @@ def test_it(fakestripe):
         "rule stale-keep-alive#0 (at received: reset) never fired: "
         "a fault never struck, so it tested nothing\n"
         "What arrived: POST /v1/charges\n"
+        "Closest: arrival 1, POST /v1/charges: "
+        "when.connection was fresh, the rule wants reused\n"
         "Use a profile whose rules match what this client sends, or send what they match; "
         "without a profile, choose one such as commit-then-timeout."
     )

@@ -45,6 +45,8 @@ def _all(run: Judged, proven: set[str | None]) -> Iterator[tuple[str, str]]:
     if run.exercised and run.status == DOUBT:
         for reason in reasons(run):
             yield f"{reason} ({words.REASONS[reason].meaning})", words.REASONS[reason].remedy
+        for miss in run.verdict.near_misses:
+            yield f"rule {miss.rule} never fired", f"closest: {miss.closest}"
         hazard = run.verdict.hazard
         if hazard is not None and hazard not in proven:
             yield HAZARD.format(cause=hazard), CAUSES[hazard].remedy

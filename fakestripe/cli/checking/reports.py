@@ -60,6 +60,7 @@ def _run(run: Judged) -> dict[str, Any]:
         "rules_fired": list(found.fired_rules),
         "verdict": found.word,
         "reasons": doubts.reasons(run),
+        "near_misses": msgspec.to_builtins(found.near_misses),
         "operations": [report.operation_json(each) for each in found.operations],
     }
 
