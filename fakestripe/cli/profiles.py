@@ -16,6 +16,9 @@ from fakestripe.cli.usage import USAGE, UsageError
 
 SUMMARY = "list the fault profiles, show one, check files of your own, or print their schema"
 
+HEADING: Final = "# In words:"
+WIDTH: Final = 96
+
 FLAGS: Final = (Flag("--profiles", "folder to look for profiles in first", "DIR"),)
 
 
@@ -71,19 +74,20 @@ def _show(names: Sequence[str], folders: Sequence[Path]) -> int:
         except ProfileError as wrong:
             raise UsageError(str(wrong)) from None
         hides = f", hides the built-in {found.hidden}" if found.hidden else ""
-        print(text.rstrip("\n"), "", *_meaning(profile), sep="\n")
+        print(text.rstrip("\n"), "", HEADING, *_meaning(profile), sep="\n")
         print(f"# from {profile.source}{hides}")
     return 0
 
 
 def _meaning(profile: Any) -> Iterator[str]:
-    from fakestripe.profiles.told import in_words
+    from textwrap import wrap
 
-    for rule in profile.rules:
-        who, where, faults = in_words(rule)
-        yield f"# {rule.name}: {who}"
-        yield f"#   at {where}"
-        yield f"#   do {faults}"
+    from fakestripe.profiles.told import explained
+
+    for paragraph in explained(profile):
+        yield "#"
+        yield from (f"# {line}" for line in wrap(paragraph, WIDTH))
+    yield "#"
 
 
 def _lint(names: Sequence[str], folders: Sequence[Path]) -> int:

@@ -10,7 +10,7 @@ from fakestripe.faults.line import line_of
 from fakestripe.faults.rules import Profile
 from fakestripe.profiles import ProfileError, parse
 from fakestripe.profiles.schema import schema
-from fakestripe.profiles.told import in_words, situation
+from fakestripe.profiles.told import explained, situation
 from fakestripe.protocol.points import POINTS
 
 WORDS = st.sampled_from(
@@ -75,7 +75,7 @@ def read(text):
     if isinstance(found, Profile):
         assert line_of(found)["name"] == found.name
         assert isinstance(situation(found), str)
-        assert all(all(in_words(rule)) for rule in found.rules)
+        assert all(explained(found))
         return True
     assert found
     assert all(problem.source == "p.yaml" and problem.message for problem in found)

@@ -59,9 +59,15 @@ def test_show_prints_the_file_and_what_it_means_and_is_a_profile_again(run):
     assert status == 0
     assert printed == (
         f"{written}\n"
-        "# reset-after-commit#0: requests that move money, attempt 1 of each operation\n"
-        "#   at committed: the outcome is recorded and not a byte of it has been sent\n"
-        "#   do reset\n"
+        "# In words:\n"
+        "#\n"
+        "# On the first attempt of each operation that moves money, once the outcome is recorded "
+        "and not a\n"
+        "# byte of it has been sent (at committed), the connection is reset (RST). "
+        "The charge stays.\n"
+        "#\n"
+        "# A correct client gets: clean (charged once, and told so).\n"
+        "#\n"
         f"# from {home() / 'reset-after-commit.yaml'}\n"
     )
     assert parse(printed, "again").rules == parse(written, "once").rules
