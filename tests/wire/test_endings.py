@@ -4,21 +4,6 @@ import pytest
 
 from fakestripe.faults.kinds import Close, Hang, Reset, Wait
 
-ROUNDS = 200
-
-
-@pytest.mark.parametrize(("fault", "seen"), [(Reset(), "RST"), (Close(), "FIN")])
-def test_two_hundred_of_two_hundred_endings_arrive_as_named(served, fault, seen) -> None:
-    served.fault("committed", fault)
-    endings = []
-    for _ in range(ROUNDS):
-        client = served.raw()
-        endings.append((client.send().end(), client.data))
-        client.close()
-
-    assert [(seen, b"")] * ROUNDS == endings
-    assert served.charges == ROUNDS
-
 
 @pytest.mark.parametrize("fault", [Reset(), Close(), Hang(0.01)])
 @pytest.mark.parametrize(("point", "kept"), [("received", 0), ("claimed", 0), ("committed", 1)])

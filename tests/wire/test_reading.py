@@ -44,7 +44,8 @@ def ended(served):
 def test_it_ends_once_so_much_of_the_body_has_come(served_both_ways, kind, part, size):
     served = served_both_ways
     interrupt(served, kind(body=part), nth=(1,))
-    client = served.raw(0.1 if kind is Hang else 5.0).write(head(len(SMALL)) + SMALL[:size])
+    client = served.raw().write(head(len(SMALL)) + SMALL[:size])
+    client.socket.settimeout(0.1 if kind is Hang else 5.0)
 
     assert (client.end(), client.data) == (ENDS[kind], b"")
     client.close()
@@ -74,8 +75,8 @@ def test_before_so_much_has_come_it_only_waits(served, kind):
 def test_half_of_three_megabytes(served_both_ways, kind, part):
     served = served_both_ways
     interrupt(served, kind(body=part), nth=(1,))
-    client = served.raw(0.1 if kind is Hang else 5.0)
-    client.write(head(len(LARGE)) + LARGE[: int(len(LARGE) * (part or 0))])
+    client = served.raw().write(head(len(LARGE)) + LARGE[: int(len(LARGE) * (part or 0))])
+    client.socket.settimeout(0.1 if kind is Hang else 5.0)
 
     assert (client.end(), client.data) == (ENDS[kind], b"")
     client.close()
