@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -41,5 +42,7 @@ final class Trust {
     context = SSLContext.getInstance("TLS");
     context.init(null, new TrustManager[] {manager}, null);
     SSLContext.setDefault(context);
+    // Two threads that ask for it first get two factories, and connections are kept by factory.
+    HttpsURLConnection.setDefaultSSLSocketFactory(context.getSocketFactory());
   }
 }
