@@ -39,6 +39,10 @@ def an_application() -> None:
     with control.paying("ord_2", 2000):
         pass
     assert_type(control.webhook("http://127.0.0.1:8000/webhooks", ["charge.*"]).secret, str)
+    control.webhook("http://127.0.0.1:8000/webhooks", copies=2, late="5s", only=["charge.*"])
+    control.webhook("http://127.0.0.1:8000/webhooks", before_answer=True)
+    control.webhook("http://127.0.0.1:8000/webhooks", out_of_order="10s")
+    control.webhook("http://127.0.0.1:8000/webhooks", never=True)
     assert_type(control.customers(3), list[dict[str, Any]])
     assert_type(control.url, str)
     assert_type(control.api_key, str)
