@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from typing import Any, Final
 
+from fakestripe.cli import tls_flags
 from fakestripe.cli.flags import Flag, add, customers, exact, fill, given, seconds, whole
 from fakestripe.cli.usage import UsageError
 
@@ -38,12 +39,14 @@ FLAGS: Final = (
         customers,
         default="any",
     ),
+    *tls_flags.FLAGS,
     Flag("--verbose", "show what COMMAND prints", kind="switch"),
 )
 
+HOST: Final = "127.0.0.1"
 EPILOG: Final = """\
 COMMAND finds the server in STRIPE_API_BASE (also FAKESTRIPE_URL) and a key in STRIPE_API_KEY and
-STRIPE_SECRET_KEY; {url} {host} {port} {key} are replaced in its arguments. FAKESTRIPE_RUN,
+STRIPE_SECRET_KEY; {url} {host} {port} {key} {ca} are replaced in its arguments. FAKESTRIPE_RUN,
 FAKESTRIPE_PROFILE and FAKESTRIPE_REPLICA tell which run it is. An exit status of 0 means that
 COMMAND believes it was paid.
 
@@ -71,10 +74,15 @@ def run(args: Namespace) -> int:
     from fakestripe.cli.checking import ending
 
     writers = ending.writers(args.report)
-    return ending.conclude(_asked(args), writers)
+    identity = tls_flags.identity_of(args, HOST)
+    try:
+        return ending.conclude(_asked(args, identity), writers)
+    finally:
+        if identity is not None:
+            identity.close()
 
 
-def _asked(args: Namespace) -> Any:
+def _asked(args: Namespace, identity: Any) -> Any:
     """Return what was asked for, with its profiles loaded."""
     from fakestripe.cli.checking.asked import Asked
     from fakestripe.cli.profile_choice import chosen, everything
@@ -100,5 +108,6 @@ def _asked(args: Namespace) -> Any:
         seed=args.seed,
         hit=args.hit,
         verbose=args.verbose,
+        identity=identity,
         flags=given(args, [flag for flag in FLAGS if flag.name not in NOT_AGAIN]),
     )

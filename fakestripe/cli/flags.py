@@ -71,17 +71,26 @@ def given(args: Any, table: Sequence[Flag]) -> tuple[str, ...]:
     """Return the words that set the flags of a table as they are, defaults left out."""
     pairs = ((flag, getattr(args, flag.field)) for flag in table)
     changed = ((flag, value) for flag, value in pairs if value != _otherwise(flag, ""))
-    return tuple(word for flag, value in changed for word in (flag.name, flag.write(value)))
+    return tuple(word for flag, value in changed for word in _words(flag, value))
+
+
+def _words(flag: Flag, value: Any) -> tuple[str, ...]:
+    return (flag.name,) if flag.kind == "switch" else (flag.name, flag.write(value))
 
 
 def _otherwise(flag: Flag, text: str) -> Any:
     if flag.kind == "switch":
-        return text.strip().lower() not in OFF
+        return on(text)
     if flag.kind == "several":
         words = [word.strip() for word in text.split(",")]
         return tuple(_read(flag, word) for word in words if word)
     given = text or flag.default
     return _read(flag, given) if isinstance(given, str) else given
+
+
+def on(text: str) -> bool:
+    """Return whether the variable of a switch turns it on."""
+    return text.strip().lower() not in OFF
 
 
 def _read(flag: Flag, text: str) -> Any:
@@ -118,6 +127,19 @@ def whole(least: int, most: int | None = None) -> Read:
         if number < least or (most is not None and number > most):
             raise ArgumentTypeError(f"{text!r} is not a whole number {bounds}")
         return number
+
+    return read
+
+
+def numbers(least: int, most: int) -> Read:
+    """Return a reader of a range such as ``12200-12215``, both ends included."""
+
+    def read(text: str) -> range:
+        first, dash, last = text.partition("-")
+        found = range(whole(least, most)(first), whole(least, most)(last or first) + 1)
+        if not found or (dash and not last):
+            raise ArgumentTypeError(f"{text!r} is no range: write it as 12200-12215")
+        return found
 
     return read
 

@@ -2,9 +2,11 @@
 
 import os
 from argparse import ArgumentParser, Namespace
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPException
 from urllib.parse import urlsplit
 
+from fakestripe.cli.flags import on
+from fakestripe.cli.tls_flags import FLAGS, connection_to
 from fakestripe.cli.usage import UsageError
 
 SUMMARY = "say whether a server answers (exit status 0 or 1)"
@@ -24,13 +26,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _default() -> str:
-    return f"http://127.0.0.1:{os.environ.get('FAKESTRIPE_PORT') or 12111}"
+    """Return where a server is that the same variables told where to be."""
+    scheme = "https" if any(on(os.environ.get(flag.variable, "")) for flag in FLAGS) else "http"
+    return f"{scheme}://127.0.0.1:{os.environ.get('FAKESTRIPE_PORT') or 12111}"
 
 
 def run(args: Namespace) -> int:
     """Ask once."""
-    host, port = _place(args.url)
-    connection = HTTPConnection(host, port, timeout=PATIENCE)
+    connection = connection_to(*_place(args.url), PATIENCE)
     try:
         connection.request("GET", "/_fakestripe/health")
         status = connection.getresponse().status
@@ -46,13 +49,13 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _place(url: str) -> tuple[str, int]:
+def _place(url: str) -> tuple[str, str, int | None]:
     wrong = UsageError(f"{url!r} is not a URL such as http://127.0.0.1:12111")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
         raise wrong from None
-    if host is None or parts.scheme != "http":
+    if host is None or parts.scheme not in ("http", "https"):
         raise wrong
-    return host, port or 80
+    return parts.scheme, host, port

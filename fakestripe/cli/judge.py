@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from fakestripe.cli.flags import Flag, add, fill, one_of
+from fakestripe.cli.tls_flags import connection_to
 from fakestripe.cli.usage import BUG, UsageError
 
 SUMMARY = "judge a journal: a file, or the URL of a running server"
@@ -63,12 +64,12 @@ def _read(name: str) -> bytes:
 def _fetched(url: str) -> bytes:
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname, parts.port or 80
+        host, port = parts.hostname, parts.port
     except ValueError:
-        host, port = None, 0
-    if host is None or parts.scheme != "http":
+        host, port = None, None
+    if host is None or parts.scheme not in ("http", "https"):
         raise UsageError(f"{url} is not the URL of a server, such as http://127.0.0.1:12111")
-    connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
+    connection = connection_to(parts.scheme, host, port, PATIENCE)
     try:
         connection.request("GET", "/_fakestripe/journal")
         answer = connection.getresponse()

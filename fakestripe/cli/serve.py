@@ -13,13 +13,16 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from fakestripe.cli.flags import Flag, add, customers, fill, seconds, whole
+from fakestripe.cli import tls_flags
+from fakestripe.cli.flags import Flag, add, customers, fill, numbers, seconds, whole
 from fakestripe.cli.journal_file import JournalFile
 from fakestripe.cli.usage import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from fakestripe.faults.rules import Profile
     from fakestripe.server.accounts import Accounts
+    from fakestripe.server.listener import Server
+    from fakestripe.server.tls import Identity
 
 SUMMARY = "run the server until it is told to stop"
 HIGHEST_PORT: Final = 65535
@@ -31,6 +34,12 @@ SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGINT})
 FLAGS: Final = (
     Flag("--host", "address to bind", "ADDRESS", default="127.0.0.1"),
     Flag("--port", "port to bind, 0 for a free one", "N", whole(0, HIGHEST_PORT), default=12111),
+    Flag(
+        "--port-range",
+        "numbers of further ports, such as 12200-12215: those that a container publishes",
+        "A-B",
+        numbers(1, HIGHEST_PORT),
+    ),
     Flag("--profile", "faults for every account: a name or a path", "PROFILE"),
     Flag("--profiles", "folder to look for profiles in first", "DIR"),
     Flag(
@@ -42,7 +51,7 @@ FLAGS: Final = (
         default="strict",
     ),
     Flag("--journal", "write every point reached to FILE, as JSON lines", "FILE"),
-    Flag("--ready-file", "write url and pid to FILE once it listens", "FILE"),
+    Flag("--ready-file", "write url, pid and ca (under TLS) to FILE once it listens", "FILE"),
     Flag("--max-hang", "longest hang of any profile, such as 3s", "TIME", seconds),
     Flag(
         "--webhook-host",
@@ -51,6 +60,7 @@ FLAGS: Final = (
         kind="several",
     ),
     Flag("--seed", "seed of the ids", "N", whole(0), default=0),
+    *tls_flags.FLAGS,
 )
 
 
@@ -62,6 +72,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Serve."""
     fill(args, FLAGS)
+    identity = tls_flags.identity_of(args, args.host)
+    try:
+        return _serve(args, identity)
+    finally:
+        if identity is not None:
+            identity.close()
+
+
+def _serve(args: Namespace, identity: "Identity | None") -> int:
     from fakestripe.cli.profile_choice import chosen, roots
     from fakestripe.server.listener import Server
 
@@ -78,10 +97,11 @@ def run(args: Namespace) -> int:
         mode="serve",
         sink=journal,
         seed=args.seed,
+        tls=identity or False,
     )
     accounts = server.port.accounts
     accounts.folders, accounts.max_hang = roots(args.profiles), args.max_hang
-    accounts.webhook_hosts = args.webhook_host
+    accounts.webhook_hosts, server.ports.within = args.webhook_host, args.port_range
     if profile is not None:
         _use(accounts, profile)
     try:
@@ -91,7 +111,7 @@ def run(args: Namespace) -> int:
     gc.freeze()  # what is loaded by now stays; requests leave nothing that needs collecting
     gc.set_threshold(GARBAGE)
     try:
-        return _until_told(server.url, journal, ready)
+        return _until_told(server, journal, ready)
     finally:
         server.stop()
 
@@ -124,17 +144,20 @@ def _busy(args: Namespace, failure: OSError) -> str:
     return f"cannot listen on {place}: {failure.strerror or failure}"
 
 
-def _until_told(url: str, journal: JournalFile | None, ready: Path | None) -> int:
+def _until_told(server: "Server", journal: JournalFile | None, ready: Path | None) -> int:
     if journal is not None:
         journal.begin()
     if ready is not None:
-        _announce(ready, url)
-    print(f"fakestripe listens on {url}", flush=True)
+        _announce(ready, server.url, server.ca_file)
+    print(f"fakestripe listens on {server.url}", flush=True)
+    if server.ca_file is not None:
+        print(f"clients trust it by {server.ca_file} (SSL_CERT_FILE={server.ca_file})", flush=True)
     return INTERRUPTED if signal.sigwait(SIGNALS) == signal.SIGINT else 0
 
 
-def _announce(ready: Path, url: str) -> None:
+def _announce(ready: Path, url: str, ca_file: str | None) -> None:
     """Write the ready file whole or not at all."""
     draft = ready.with_name(f".{ready.name}.{os.getpid()}")
-    draft.write_text(json.dumps({"url": url, "pid": os.getpid()}))
+    trust = {} if ca_file is None else {"ca": ca_file}
+    draft.write_text(json.dumps({"url": url, "pid": os.getpid(), **trust}))
     draft.replace(ready)

@@ -68,9 +68,10 @@ class Accounts:
         self._told: Callable[[], None] | None = None
         self.reads = False
         self.on_reset: Callable[[Account], None] | None = None
-        self.on_profile: Callable[[Profile], None] | None = None
         self.on_open: Callable[[Account], None] | None = None
         self.has_edge = True
+        self._edge_rests = False
+        self._attends: Callable[[Profile], None] | None = None
         self.in_effect = FAULT_FREE
 
     def elapsed(self) -> float:
@@ -116,8 +117,24 @@ class Accounts:
     def _effect(self, profile: Profile) -> None:
         """Tell the port itself of a profile: connections are counted anew, windows begin."""
         self.in_effect = profile
-        if self.on_profile is not None:
-            self.on_profile(profile)
+        if self._attends is not None and not self._edge_rests:
+            self._attends(profile)
+
+    def attend(self, take: Callable[[Profile], None] | None) -> None:
+        """Tell the port itself which profile is in effect, and of all to come; None: no more."""
+        self._attends = take
+        self._effect(self.in_effect)
+
+    def rest_edge(self) -> None:
+        """Let rules strike neither the port nor a connection, until ``wake_edge``."""
+        if self._attends is not None:
+            self._attends(FAULT_FREE)
+        self._edge_rests = True
+
+    def wake_edge(self) -> None:
+        """Let what is in effect take effect on the port itself, from now on."""
+        self._edge_rests = False
+        self._effect(self.in_effect)
 
     def _header(self) -> dict[str, Any]:
         """Return how the run is made; outside ``check`` a profile is set by who names it."""

@@ -40,8 +40,7 @@ class Front:
         self._door.open(self._host, self._number)
         host, number = self._door.sockets[0].getsockname()[:2]
         self.url = f"{self._scheme}://{f'[{host}]' if ':' in host else host}:{number}"
-        self._port.accounts.on_profile = self._take
-        self._take(self._port.accounts.in_effect)
+        self._port.accounts.attend(self._take)
 
     def _take(self, profile: Profile) -> None:
         """Let a profile take effect on the port itself."""
@@ -51,7 +50,7 @@ class Front:
 
     async def close(self) -> None:
         """Let held exchanges go, end all connections, free the port."""
-        self._port.accounts.on_profile = None
+        self._port.accounts.attend(None)
         self._windows.end()
         self._door.close()
         await self._door.empty()

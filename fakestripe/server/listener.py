@@ -8,7 +8,6 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from fakestripe.bank.journal import Sink
@@ -97,7 +96,7 @@ class Server:
             self._identity.close()
 
     @property
-    def ca_file(self) -> "Path | None":
+    def ca_file(self) -> str | None:
         """The file by which clients can trust a throw-away authority; None without one."""
         return None if self._identity is None else self._identity.ca_file
 

@@ -7,7 +7,6 @@ clients must be told to trust it.
 
 import ssl
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NoReturn, Self
 
@@ -16,14 +15,6 @@ NAMES: Final = ("localhost", "127.0.0.1", "::1", "api.stripe.com")
 
 EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104  # what a host may be, not a bind
 INSTALL: Final = "TLS needs trustme, which is not installed: pip install 'fakestripe[tls]'"
-TRUST: Final = (
-    "FAKESTRIPE_CA_FILE",
-    "SSL_CERT_FILE",
-    "REQUESTS_CA_BUNDLE",
-    "NODE_EXTRA_CA_CERTS",
-    "CURL_CA_BUNDLE",
-)
-"""The variables by which clients are told whom to trust; the first is ours, for all others."""
 
 
 class TlsError(ValueError):
@@ -33,7 +24,7 @@ class TlsError(ValueError):
 class Identity:
     """What a server shows its clients, and the file by which they can trust it, if we made it."""
 
-    def __init__(self, context: ssl.SSLContext, ca_file: Path | None = None) -> None:
+    def __init__(self, context: ssl.SSLContext, ca_file: str | None = None) -> None:
         context.set_alpn_protocols(["http/1.1"])
         self.context, self.ca_file = context, ca_file
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -61,7 +52,7 @@ class Identity:
             ca_file.write_bytes(authority.cert_pem.bytes())
         except OSError as failure:
             raise TlsError(f"{ca_file}: {failure.strerror}") from None
-        identity = cls(context, ca_file.absolute())
+        identity = cls(context, str(ca_file.absolute()))
         identity._folder = folder
         return identity
 
@@ -86,11 +77,6 @@ class Identity:
         """Remove what was written, unless a file was asked for; safe to call twice."""
         if self._folder is not None:
             self._folder.cleanup()
-
-
-def trusting(ca_file: Path | None) -> Mapping[str, str]:
-    """Return the variables that make a client trust a file; none where there is no file."""
-    return {} if ca_file is None else dict.fromkeys(TRUST, str(ca_file))
 
 
 def _context() -> ssl.SSLContext:

@@ -1,6 +1,7 @@
 """What the command line of ``check`` asked for, as a value, and how to ask for one run again."""
 
 import shlex
+from typing import Any
 
 from msgspec import Struct
 
@@ -12,7 +13,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     """The program, how often and under which conditions; times are seconds.
 
     ``declared`` says that the profiles were named, ``sources`` how each was; ``flags`` are the
-    words that make another check alike.
+    words that make another check alike. ``identity`` is who the servers are under TLS, if asked.
     """
 
     program: tuple[str, ...]
@@ -29,6 +30,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     seed: int = 0
     hit: int | None = None
     verbose: bool = False
+    identity: Any = None
     flags: tuple[str, ...] = ()
 
     def again(self, profile: Profile) -> str:

@@ -1,7 +1,7 @@
 """What a client is given to find the server, and the first guard: never with a live key.
 
 No SDK reads a base URL from the environment by itself: the variables are for the one line that
-wires it, and ``{url} {host} {port} {key}`` in the command for clients with a flag.
+wires it, and ``{url} {host} {port} {key} {ca}`` in the command for clients with a flag.
 """
 
 import os
@@ -13,6 +13,14 @@ from fakestripe.cli.usage import UsageError
 
 LIVE: Final = ("sk_live_", "rk_live_")
 QUOTES: Final = " \t\"'"
+TRUST: Final = (
+    "FAKESTRIPE_CA_FILE",
+    "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE",
+    "NODE_EXTRA_CA_CERTS",
+    "CURL_CA_BUNDLE",
+)
+"""How clients are told whom to trust under TLS; the first is for those that read none of these."""
 
 
 def refuse_live_keys(environment: Mapping[str, str], words: Mapping[str, str]) -> None:
@@ -42,7 +50,12 @@ def environment(url: str, key: str, run: int, profile: str, replica: int = 1) ->
     }
 
 
-def filled(command: Iterable[str], url: str, key: str) -> list[str]:
+def trusting(ca_file: str | None) -> dict[str, str]:
+    """Return the variables that make a client trust a file; none where there is no file."""
+    return {} if ca_file is None else dict.fromkeys(TRUST, ca_file)
+
+
+def filled(command: Iterable[str], url: str, key: str, ca_file: str | None = None) -> list[str]:
     """Return the command with its placeholders replaced."""
     parts = urlsplit(url)
     values = {
@@ -50,6 +63,7 @@ def filled(command: Iterable[str], url: str, key: str) -> list[str]:
         "{host}": parts.hostname or "",
         "{port}": str(parts.port),
         "{key}": key,
+        "{ca}": ca_file or "",
     }
     words = []
     for word in command:

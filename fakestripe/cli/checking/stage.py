@@ -5,13 +5,14 @@ outcomes from a database, so whatever the program left running is ended only aft
 """
 
 import time
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
 
 from fakestripe.cli.checking.asked import Asked
 from fakestripe.cli.checking.children import Child, Nursery
-from fakestripe.cli.checking.environment import environment, filled
+from fakestripe.cli.checking.environment import environment, filled, trusting
 from fakestripe.cli.checking.redaction import redacted
 from fakestripe.cli.usage import UsageError
 
@@ -25,10 +26,16 @@ class Place(Struct, frozen=True):
     key: str
     run: int
     profile: str
+    ca_file: str | None = None
 
     def environment(self, replica: int = 1) -> dict[str, str]:
         """Return what a process is given."""
-        return environment(self.url, self.key, self.run, self.profile, replica)
+        told = environment(self.url, self.key, self.run, self.profile, replica)
+        return {**told, **trusting(self.ca_file)}
+
+    def filled(self, command: Iterable[str]) -> list[str]:
+        """Return a command with its placeholders replaced."""
+        return filled(command, self.url, self.key, self.ca_file)
 
 
 class Performed(Struct, frozen=True):
@@ -51,7 +58,7 @@ class Stage:
 
     def program(self, replicas: int, patience: float) -> Performed:
         """Run the replicas at once, for at most ``patience`` seconds."""
-        words = filled(self._asked.program, self._place.url, self._place.key)
+        words = self._place.filled(self._asked.program)
         started = [self._start(words, number) for number in range(1, replicas + 1)]
         deadline = time.monotonic() + patience
         exits = tuple(child.ended_by(deadline) for child in started)

@@ -40,19 +40,25 @@ class Ran(Struct, frozen=True):
 
 def run(asked: Asked, trial: Trial, nursery: Nursery) -> Ran:
     """Make one run; raises ``UsageError`` where setup, teardown or the program cannot run."""
-    server = Server(customers=asked.customers, mode="check", seed=asked.seed)
+    tls = asked.identity or False
+    server = Server(customers=asked.customers, mode="check", seed=asked.seed, tls=tls)
+    accounts = server.port.accounts
+    accounts.rest_edge()  # until the program starts: setup and teardown must reach the server
     with server:
         account = server.call(lambda: _prepared(server, asked, trial))
-        place = Place(server.url, KEY.format(trial.number), trial.number, trial.profile.name)
+        key = KEY.format(trial.number)
+        place = Place(server.url, key, trial.number, trial.profile.name, server.ca_file)
         stage = Stage(asked, place, nursery)
         try:
             stage.shell("setup", asked.setup)
+            server.call(accounts.wake_edge)
             performed = stage.program(trial.replicas, trial.patience)
+            server.call(accounts.rest_edge)
             stage.shell("teardown", asked.teardown)
             settle(server, server.port)
         finally:
             stage.clear()
-        opened = time.monotonic() - server.port.accounts.elapsed()
+        opened = time.monotonic() - accounts.elapsed()
     account.bank.place()
     account.bank.journal.note("header", _ended(performed, opened))
     return Ran(trial, server.url, performed, account.bank.journal)
