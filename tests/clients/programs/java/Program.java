@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * Without a URL it is STRIPE_API_BASE. The charges are made at once, each on connections of its
  * own, and each is told in a line: its number, "ok" and the charge, or "ERR" and the exceptions.
  * --reused sends a harmless GET first, on the same connection. What has neither returned nor failed
- * after five time-outs is not told. The exit status is 1 unless all are ok. SSL_CERT_FILE names
+ * after three time-outs is not told. The exit status is 1 unless all are ok. SSL_CERT_FILE names
  * the authority of servers with TLS.
  */
 public final class Program {
@@ -42,7 +42,7 @@ public final class Program {
       running.add(new Thread(() -> tell(name, client, base, asked)));
     }
     running.forEach(Thread::start);
-    System.exit(ended(running, 5L * asked.milliseconds) && made ? 0 : 1);
+    System.exit(ended(running, 3L * asked.milliseconds) && made ? 0 : 1);
   }
 
   private static boolean ended(List<Thread> running, long milliseconds) throws Exception {
