@@ -28,14 +28,18 @@ from fakestripe.profiles import Profile, parse
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.server.accounts import SHARED
 from fakestripe.server.listener import Server
-from fakestripe.server.tls import Identity, trusting
+from fakestripe.server.tls import Identity
 
 PROGRAMS: Final = Path(__file__).parent / "programs"
 RUNNERS: Final = {".py": sys.executable, ".sh": "sh", ".cjs": "node"}
 TIMEOUT: Final = "3"
 """Seconds that a client waits: enough for many of them at once on a slow machine."""
 
+PROCESSES: Final = 3
 PATIENCE: Final = 30.0
+TRUST: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "CURL_CA_BUNDLE")
+"""The variables by which one client or another is told whom to trust."""
+
 MAKING: Final = Lock()
 TOLD: Final = re.compile(r"^(\d+) (ok|ERR)\b", re.MULTILINE)
 
@@ -86,7 +90,7 @@ def run(line: Line, rows: Iterable[Row]) -> Ran:
         servers = [stack.enter_context(_server(row)) for row in struck_rows]
         urls = [server.url for server in servers]
         words = (*line.words, "--timeout", TIMEOUT, *arguments, *urls)
-        trusted = trusting(authority().ca_file) if struck_rows[0].tls else {}
+        trusted = dict.fromkeys(TRUST, str(authority().ca_file)) if struck_rows[0].tls else {}
         said, code = _run(words, {**_environment(urls[0]), **trusted, **line.environment})
         told = {int(number): end for number, end in TOLD.findall(said)}
         charges = [
@@ -104,7 +108,7 @@ def cells(line: Line, names: Iterable[str]) -> dict[str, str]:
 
     wanted = tuple(names)
     groups = [tuple(group) for _, group in groupby(sorted(wanted, key=told), key=told)]
-    with ThreadPoolExecutor(len(groups)) as pool:
+    with ThreadPoolExecutor(PROCESSES) as pool:
         runs = list(pool.map(lambda group: run(line, [ROWS[name] for name in group]), groups))
     found = {
         name: charge.cell

@@ -3,9 +3,13 @@
 The counts are the server's; the words are those of ``fakestripe check``.
 """
 
+import re
+
 import pytest
 from checking import check
-from driving import command, drive, struck
+from columns import Line
+from driving import command, run
+from rows import Row
 
 RESET, CLOSE = "reset", "close"
 SILENCE = "{hang: 3s}"
@@ -13,19 +17,28 @@ UNAVAILABLE = "{reply: {status: 503}}"
 
 
 @pytest.fixture
-def checked(tmp_path, tools):
-    """Return a function that checks a program under one rule, and gives that run."""
+def examined(tmp_path, tools):
+    """Return a function that checks a program under one rule, and gives the whole check."""
 
-    def run(words, rule, *flags):
+    def examined(words, rule, *flags):
         profile = tmp_path / "rule.yaml"
         profile.write_text(f"name: rule\nrules:\n  - {{{rule}}}\nexpect: [clean]\n")
         environment = tools(words[0])
-        found = check(
+        return check(
             command(words), tmp_path, profiles=[profile], flags=flags, environment=environment
         )
-        return found.runs["rule"]
 
-    return run
+    return examined
+
+
+@pytest.fixture
+def checked(examined):
+    """Return a function that checks a program under one rule, and gives that run."""
+
+    def checked(words, rule, *flags):
+        return examined(words, rule, *flags).runs["rule"]
+
+    return checked
 
 
 def first(fault, at="committed"):
@@ -45,6 +58,17 @@ def test_curl_resends_a_keyless_charge_by_itself_on_a_reused_connection(checked,
 
 
 @pytest.mark.parametrize("fault", [RESET, CLOSE])
+def test_what_curl_tells_of_a_charge_that_it_resent_is_the_second_one_alone(fault, tools):
+    line = Line(command(["curl.sh"]), tools("curl.sh"))
+
+    ran = run(line, [Row(f"at: committed, do: {fault}", "reused")])
+    first, second = ran.charges[0].posts
+
+    assert (first.connection, second.connection) == (1, 2)
+    assert (ran.said, ran.exit) == (f"0 ok {second.charge}", 0)
+
+
+@pytest.mark.parametrize("fault", [RESET, CLOSE])
 def test_what_curl_resends_with_a_key_is_a_replay(checked, fault):
     run = checked(["curl.sh", "--reused", "--key", "K1"], reused(fault))
 
@@ -59,40 +83,51 @@ def test_curl_sends_once_on_a_fresh_connection_and_the_charge_is_orphaned(checke
     assert run.exits == (status,)
 
 
-AGENT = "keep_alive_agent.cjs"
+AGENT = ("http_agent.cjs", "--retry-reused")
+WARM = (*AGENT, "--reused")
 
 
 @pytest.mark.parametrize("point", ["received", "committed"])
 def test_the_client_cannot_tell_a_reset_before_the_charge_from_one_after_it(point, tools):
-    reset = struck(f"at: {point}, do: reset", when="{attempt: 1, connection: reused}")
+    line = Line(command(AGENT), tools(AGENT[0]))
 
-    driven = drive([AGENT], reset, tools(AGENT))
+    ran = run(line, [Row(f"at: {point}, do: reset", "reused")])
 
-    assert driven.said.splitlines()[0] == "ECONNRESET reused=true"
-    assert [post.request_on_connection for post in driven.posts] == [2, 1]
+    assert ran.said.splitlines()[0] == "ECONNRESET reused=true"
+    assert [post.request_on_connection for post in ran.charges[0].posts] == [2, 1]
+
+
+@pytest.mark.parametrize(("request_on_connection", "attempts"), [(1, 1), (2, 2), (3, 1)])
+def test_a_reset_can_be_aimed_at_the_nth_request_of_a_connection(
+    request_on_connection, attempts, checked
+):
+    """The charge is the second request of its connection; sent again, the first of another."""
+    when = f"{{request_on_connection: {request_on_connection}, times: 1}}"
+
+    assert checked(WARM, f"when: {when}, at: committed, do: reset").attempts == attempts
 
 
 def test_a_reset_of_a_reused_socket_that_came_before_the_charge_is_harmless(checked):
-    run = checked([AGENT], reused(RESET, at="received"))
+    run = checked(WARM, reused(RESET, at="received"))
 
     assert (run.verdict, run.charges) == ("clean", 1)
 
 
 def test_the_same_reset_after_the_charge_makes_a_second_one(checked):
-    run = checked([AGENT], reused(RESET))
+    run = checked(WARM, reused(RESET))
 
     assert (run.verdict, run.charges, run.causes) == ("duplicate", 2, ("no_key",))
 
 
 def test_the_same_reset_after_a_keyed_charge_is_a_replay(checked):
-    run = checked([AGENT, "--key", "K1"], reused(RESET))
+    run = checked([*WARM, "--key", "K1"], reused(RESET))
 
     assert (run.verdict, run.attempts, run.charges) == ("clean", 2, 1)
 
 
 @pytest.mark.parametrize("fault", [UNAVAILABLE, SILENCE, RESET])
 def test_a_retry_adapter_without_keys_charges_twice(checked, fault):
-    run = checked(["requests_session.py", "--retry-adapter"], first(fault))
+    run = checked(["requests_session.py", "--retries", "any"], first(fault))
 
     assert (run.verdict, run.attempts, run.charges) == ("duplicate", 2, 2)
     assert run.causes == ("no_key",)
@@ -115,6 +150,17 @@ def test_zero_retries_of_an_older_library_still_retry_and_without_a_key(checked,
 
     assert (run.verdict, run.attempts, run.charges) == ("duplicate", 2, 2)
     assert run.causes == ("no_key",)
+
+
+@pytest.mark.parametrize("fault", [RESET, CLOSE])
+def test_the_caller_of_an_older_library_gets_the_second_charge_of_two_without_keys(fault, tools):
+    line = Line(command(NODE_18), tools(NODE_18[0]))
+
+    ran = run(line, [Row(f"at: committed, do: {fault}")])
+    first, second = ran.charges[0].posts
+
+    assert (first.idempotency_key, second.idempotency_key) == (None, None)
+    assert ran.said == f"0 ok {second.charge}"
 
 
 @pytest.mark.parametrize("fault", [RESET, CLOSE])
@@ -153,15 +199,19 @@ def test_a_client_that_hangs_on_a_stalled_body_is_ended_and_proves_nothing(check
     assert run.exits == (None,)
 
 
-def test_an_agent_that_replans_with_a_key_made_in_its_tool_charges_twice(checked):
+def test_an_agent_that_replans_with_a_key_made_in_its_tool_charges_twice(examined):
     """Its first call is still in flight: to the server that is another sender, no retry."""
-    run = checked(["agent.py", "--key-from", "call"], first("{wait: 3s}"))
+    found = examined(["agent.py", "--key-from", "call"], first("{wait: 6s}"))
+    run = found.runs["rule"]
 
     assert (run.verdict, run.attempts, run.charges) == ("duplicate", 2, 2)
     assert run.causes == ("replicas",)
+    [one, other] = re.findall(r"POST /v1/charges .* key (\S+)", found.printed)
+    assert one != other
+    assert re.search(r"#2 +\+[234]\.\d+ s", found.printed)
 
 
 def test_an_agent_that_replans_with_the_key_of_its_task_charges_once(checked):
-    run = checked(["agent.py", "--key-from", "task"], first("{wait: 3s}"))
+    run = checked(["agent.py", "--key-from", "task"], first("{wait: 6s}"))
 
     assert (run.verdict, run.attempts, run.charges) == ("clean", 2, 1)

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import purchase
 import requests
 
-DEADLINE = 1.5
+DEADLINE = 2.0
 PATIENCE = 30.0
 
 

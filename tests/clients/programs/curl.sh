@@ -1,7 +1,7 @@
 #!/bin/sh
 # One charge with curl on each server that is named, each in a process of its own:
 # curl.sh [--key K] [--timeout S] [--reused] [--retry] [--retry-all] [URL ...]
-# --reused sends a harmless GET first, in the same process and so on the same connection.
+# --reused sends a harmless POST first, in the same process and so on the same connection.
 # The exit status is curl's, that of the last charge to fail.
 set -u
 
@@ -28,12 +28,13 @@ charge() { # NUMBER URL
         "$base/v1/charges"
     if [ "$reused" ]; then
         set -- --silent --output /dev/null --user "$STRIPE_API_KEY:" \
-            "$base/v1/charges?limit=1" --next "$@"
+            --data description=warm-up "$base/v1/customers" --next "$@"
     fi
     answer=$(curl "$@")
     status=$?
-    case $status$answer in
-        0*'"id":"ch_'*'}' | 0*'"id": "ch_'*'}') echo "$number ok" ;;
+    id=$(echo "$answer" | sed -n 's/^ *"id": "\(ch_.*\)",$/\1/p')
+    case $status$id$answer in
+        0ch_*'}') echo "$number ok $id" ;;
         *) echo "$number ERR $status" ;;
     esac
     return $status

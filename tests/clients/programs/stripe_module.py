@@ -1,4 +1,7 @@
-"""stripe-python in module style, with the library's own defaults, on any of its transports."""
+"""stripe-python in module style, with the library's own defaults, on any of its transports.
+
+``--again`` is an application that calls it once more if it fails.
+"""
 
 import asyncio
 import sys
@@ -46,10 +49,19 @@ def charge(base: str, asked: Namespace) -> str:
     return stripe.Charge.create(**purchase.PARAMETERS, **options).id
 
 
+def charge_again(base: str, asked: Namespace) -> str:
+    try:
+        return charge(base, asked)
+    except Exception:  # noqa: BLE001  # whatever it is, the application asks once more
+        return charge(base, asked)
+
+
 def main() -> int:
     parser = purchase.arguments()
     parser.add_argument("--transport", choices=[*SYNC, *ASYNC], default="requests")
-    return purchase.each(parser.parse_args(), charge)
+    parser.add_argument("--again", action="store_true", help="the application retries once")
+    asked = parser.parse_args()
+    return purchase.each(asked, charge_again if asked.again else charge)
 
 
 if __name__ == "__main__":

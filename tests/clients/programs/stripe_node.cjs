@@ -1,5 +1,6 @@
 // stripe-node with its own defaults: [--package NAME] [--transport http|fetch] [--retries N]
-// [--stay]. The packages come from NODE_PATH.
+// [--again] [--stay]. The packages come from NODE_PATH. --again is an application that calls the
+// library once more if it fails.
 "use strict";
 
 const { asked, each, rest } = require("./purchase.cjs");
@@ -8,6 +9,7 @@ const options = asked({
   package: { type: "string", default: "stripe" },
   transport: { type: "string", default: "http" },
   retries: { type: "string" },
+  again: { type: "boolean", default: false },
   stay: { type: "boolean", default: false },
 });
 const loaded = require(options.package);
@@ -45,4 +47,8 @@ async function charge(base) {
   }
 }
 
-each(options, charge);
+function chargeAgain(base) {
+  return charge(base).catch(() => charge(base));
+}
+
+each(options, options.again ? chargeAgain : charge);
