@@ -32,10 +32,7 @@ def identity_of(args: Namespace, host: str) -> "Identity | None":
     if not (args.tls or certificate or key or ca_file):
         return None
     if bool(certificate) != bool(key):
-        given, lacking = (
-            ("--tls-cert", "--tls-key") if certificate else ("--tls-key", "--tls-cert")
-        )
-        raise UsageError(f"{given} needs {lacking}: a certificate and its key")
+        raise UsageError("--tls-cert and --tls-key are a pair: give both, or --tls alone")
     if certificate and ca_file:
         raise UsageError(
             "--tls-ca-file is where the certificate of a throw-away authority goes; "

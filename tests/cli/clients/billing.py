@@ -20,7 +20,9 @@ FAILED = (OSError, http.client.HTTPException, ValueError)
 
 def post(path, params, key=None):
     server = urlsplit(os.environ["STRIPE_API_BASE"])
-    connection = http.client.HTTPConnection(server.hostname, server.port, timeout=TIMEOUT)
+    secure = server.scheme == "https"
+    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    connection = kind(server.hostname, server.port, timeout=TIMEOUT)
     headers = {
         "Authorization": f"Bearer {os.environ['STRIPE_SECRET_KEY']}",
         "Content-Type": "application/x-www-form-urlencoded",
