@@ -57,10 +57,14 @@ def _heard(run: Run) -> int:
 
 
 def _acted(run: Run, since: float, until: float) -> bool:
-    """Return whether somebody repeated, read back or reported in a span of seconds."""
+    """Return whether somebody repeated, read back or reported in a span of seconds.
+
+    The exit of a client is what it reports.
+    """
     moments = [again.started_s for unit in run.units for again in unit.attempts[1:]]
     moments += [read.started_s for read in run.read_backs]
     moments += [report.elapsed_s for report in run.records.reports]
+    moments += [ended for _, ended in run.records.header.client_lives or () if ended is not None]
     return any(since <= moment < until for moment in moments)
 
 

@@ -109,6 +109,26 @@ def test_who_acts_once_a_late_event_is_there_was_not_kept_waiting(told):
     assert said(told) == ("inconclusive", ("event_unmet",))
 
 
+@pytest.mark.parametrize(
+    ("fault", "exit_at", "word"),
+    [
+        ("late 5s", 3.0, "clean"),
+        ("late 5s", 9.0, "inconclusive"),
+        ("never", 3.0, "clean"),
+        ("never", 9.0, "clean"),
+    ],
+)
+def test_a_client_that_exits_reports_what_it_believes(history, fault, exit_at, word):
+    h = history(mode="check", client_exits=[0], client_lives=[[0.0, exit_at]])
+    h.intent("ord_1")
+    h.post("K1", charge="ch_A")
+    line(h, fault, delivered=False)
+    h.elapsed += 5
+    line(h, fault, delivered=fault != "never")
+
+    assert h.judge().word == word
+
+
 def test_no_more_is_exercised_than_there_are_operations(told):
     for event in ("evt_1", "evt_2", "evt_3"):
         line(told, "before_answer", event=event)
