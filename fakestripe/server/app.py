@@ -142,8 +142,9 @@ class Port:
         A webhook under way may make its receiver pay.
         """
         self._sweep()
+        owners = None if of is None else [account.webhooks for account in of]
         journals = None if of is None else [account.bank.journal for account in of]
-        return not self.accounts.courier.busy and all(
+        return not self.accounts.courier.busy(owners) and all(
             exchange.attempt.last_point in SETTLED if line.left else line.ended
             for line, exchange in self._running.items()
             if journals is None or exchange.bank.journal in journals

@@ -5,7 +5,7 @@ first letter. What is under way ends with its owner, and all of it with the serv
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any, Final, TypeAlias
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
@@ -53,10 +53,13 @@ class Courier:
         self._owners: dict[asyncio.Task[None], Any] = {}
         self._closed = False
 
-    @property
-    def busy(self) -> bool:
-        """Whether something is under way: its receiver may yet do something about it."""
-        return bool(self._owners)
+    def busy(self, of: Collection[Any] | None = None) -> bool:
+        """Whether something is under way: its receiver may yet do something about it.
+
+        ``of`` are the owners that it is asked of, or all.
+        """
+        owners = self._owners.values()
+        return bool(owners) if of is None else any(owner in of for owner in owners)
 
     def send(self, letter: Letter) -> Answered:
         """Take a letter; called in the loop that serves."""

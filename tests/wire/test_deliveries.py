@@ -441,7 +441,7 @@ def test_the_end_of_a_server_calls_back_what_is_late_held_or_waited_for(new_loop
     hangs.set()
 
     assert not client.is_alive()
-    assert not server.port.accounts.courier.busy
+    assert not server.port.accounts.courier.busy()
     assert len(receiver.received) == 1
     assert threading.active_count() <= before + 1  # the receiver's own, which hung
 

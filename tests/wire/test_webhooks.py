@@ -278,6 +278,17 @@ class TestTheAdminSide:
         [never] = self.call(server, "POST", {"url": receiver.url, "never": True}).json()
         assert never["never"] is True
 
+    def test_a_verdict_waits_for_no_event_of_a_neighbour(self, server, receiver):
+        self.call(server, "POST", {"url": receiver.url, "late": "1h"})
+        for key in ("sk_test_a", "sk_test_b"):
+            requests.post(f"{server.url}/v1/charges", CHARGE, auth=(key, ""), timeout=5)
+        verdict = requests.get(
+            f"{server.url}/_fakestripe/verdict", auth=("sk_test_b", ""), timeout=5
+        ).json()
+
+        assert server.port.accounts.courier.busy()
+        assert len(verdict["operations"]) == 1
+
     def test_endpoints_are_forgotten(self, server, receiver):
         self.call(server, "POST", [{"url": receiver.url}, {"url": receiver.url}])
 
@@ -337,7 +348,7 @@ def test_the_end_of_a_server_leaves_nothing_under_way():
     refusing.wait_for(2)
     server.stop()
 
-    assert not server.port.accounts.courier.busy
+    assert not server.port.accounts.courier.busy()
     hangs.set()
     hanging.close()
     refusing.close()
