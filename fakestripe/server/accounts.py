@@ -89,6 +89,11 @@ class Accounts:
             found = self._accounts[digest] = self._open(name)
         return found
 
+    def known(self, name: str) -> list[Account]:
+        """Return the account of a name, where there is one already."""
+        found = self._accounts.get(hash(name))
+        return [] if found is None else [found]
+
     def _open(self, name: str) -> Account:
         owner = None if self.shared else account_id(name)
         journal = Journal(self.elapsed, self.heard(), self._next_arrival, owner)

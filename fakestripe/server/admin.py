@@ -6,7 +6,6 @@ port; a write needs a port of one's own (fixture, ``check``, ``POST ports``) or 
 """
 
 import json
-from collections.abc import Callable, Sequence
 from inspect import isawaitable
 from typing import Any, Final
 
@@ -16,7 +15,6 @@ from aiohttp import web
 from fakestripe.profiles import ProfileError
 from fakestripe.protocol.headers import bearer_in, refused_key
 from fakestripe.server import admin_verbs, port_verbs, profile_verbs, wait_verb
-from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED, Accounts
 from fakestripe.server.app import Port
 from fakestripe.server.call import BAD_REQUEST, NOT_FOUND, AdminError, Call, Text, Verb
@@ -68,7 +66,7 @@ async def _answered(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
     _check_query(raw, verb)
     call = Call(
         port=port,
-        now=_chooser(raw, port.accounts, verb),
+        account=_account_of(raw, port.accounts, verb),
         key=bearer_in(raw.headers.get("Authorization")),
         body=_decoded(await raw.read()) if raw.method not in READS else None,
         query=dict(raw.query),
@@ -125,20 +123,18 @@ def _decoded(body: bytes) -> Any:
         return text
 
 
-def _chooser(
-    raw: web.BaseRequest, accounts: Accounts, verb: Verb
-) -> Callable[[], Sequence[Account]]:
-    """Return who names the accounts of a call; raises ``AdminError`` where nobody can."""
+def _account_of(raw: web.BaseRequest, accounts: Accounts, verb: Verb) -> str | None:
+    """Return the name of the account of a call, None for all of the port."""
     if accounts.shared:
-        return lambda: [accounts.named(SHARED)]
+        return SHARED
     key = bearer_in(raw.headers.get("Authorization"))
     if key is not None:
         refused = refused_key(key)
         if refused is not None:
             raise AdminError(str(refused))
-        return lambda: [accounts.named(key)]
+        return key
     if verb.about == "nobody" or raw.method in READS or raw.query.get(SCOPE) == "port":
-        return lambda: list(accounts)
+        return None
     raise AdminError(
         "which account? Send its key (Authorization: Bearer sk_test_…), or add ?scope=port to "
         "change every account of this port"

@@ -4,7 +4,7 @@ A verb decides what is done; which accounts it is done to was decided before, an
 looks on the wire is decided after.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -45,21 +45,26 @@ class Text(Struct, frozen=True):
 class Call(Struct, frozen=True):
     """One call: the port it came to, the accounts it is for, and what it says.
 
-    ``key`` is the API key it came with, ``argument`` what stands in its path behind the verb.
-    ``now`` names its accounts again: one that was reset meanwhile is another.
+    ``account`` is the name of the one that it is for, None for all of the port; ``key`` is the API
+    key it came with, ``argument`` what stands in its path behind the verb.
     """
 
     port: Port
-    now: Callable[[], Sequence[Account]]
+    account: str | None = None
     key: str | None = None
     body: Any = None
     query: dict[str, str] = {}
     argument: str = ""
 
     @property
-    def chosen(self) -> Sequence[Account]:
-        """The accounts that the call is for."""
-        return self.now()
+    def chosen(self) -> list[Account]:
+        """The accounts that the call is for; one that is not there yet begins to be."""
+        return list(self.accounts) if self.account is None else [self.accounts.named(self.account)]
+
+    @property
+    def present(self) -> list[Account]:
+        """The accounts that the call is for, as far as they are there; a reset makes a new one."""
+        return list(self.accounts) if self.account is None else self.accounts.known(self.account)
 
     @property
     def accounts(self) -> Accounts:

@@ -17,6 +17,7 @@ from fakestripe.profiles import ProfileError, load_profile
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
 from fakestripe.server.app import Port
+from fakestripe.server.arrivals import Arrivals
 from fakestripe.server.clock import Clock
 from fakestripe.server.closing import Ended, shortfall, told, unmet
 from fakestripe.server.declaring import intent_of, outcome_of, webhooks_of
@@ -46,6 +47,8 @@ class Control:
         self.replay: str | None = None
         self.pass_over: Callable[[str], None] | None = None
         self.load: Callable[[Source], Profile] = loaded
+        arrivals = Arrivals(home, port)
+        self.wait, self.waited = arrivals.wait, arrivals.waited
         self._port, self._home = port, home
 
     def __repr__(self) -> str:
@@ -55,6 +58,11 @@ class Control:
     def url(self) -> str:
         """The base URL for the client: what it calls ``api_base`` or ``base_url``."""
         return self._home.url
+
+    @property
+    def ca_file(self) -> str | None:
+        """Under TLS the file by which a client trusts the server (PEM), else None."""
+        return self._home.ca_file
 
     @property
     def profile(self) -> Profile | None:

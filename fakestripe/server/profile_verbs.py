@@ -57,7 +57,7 @@ def get_profile(call: Call) -> Any:
 
 def delete_profile(call: Call) -> Any:
     """Go on without faults."""
-    if call.for_port:
+    if call.for_port or call.accounts.shared:
         call.accounts.drop_profile()
     else:
         for account in call.chosen:

@@ -19,8 +19,8 @@ FLAG: Final = {"0": False, "1": True}
 async def wait(call: Call) -> Any:
     """Answer once it has come; 408 where it did not in time, 503 where the server stops."""
     awaited, patience = _awaited(call), _patience(call.query.get("timeout", "10s"))
-    came = await call.port.waiting.until(lambda: awaited.holds(call.chosen), patience)
-    known = told(call.chosen)
+    came = await call.port.waiting.until(lambda: awaited.holds(call.present), patience)
+    known = told(call.present)
     if came:
         return known
     if call.port.waiting.stopped:

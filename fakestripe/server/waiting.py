@@ -47,7 +47,8 @@ class Awaited(Struct, frozen=True):
     def __str__(self) -> str:
         """Say it as a reader would."""
         far = f" that came to {self.point}" if self.point else ""
-        far = f"{far} and ended" if self.ended else far
+        if self.ended:
+            far = f"{far} and have ended" if far else " that have ended"
         number = f"{self.attempts} attempt{'' if self.attempts == 1 else 's'}{far}"
         strike = f"a strike of rule {self.rule}" if self.rule else ""
         return " and ".join(said for said in (number if self.attempts else "", strike) if said)
@@ -81,6 +82,9 @@ class Waiting:
         self._accounts = accounts
         self._waiters: list[Waiter] = []
         self.stopped = False
+
+    def __len__(self) -> int:
+        return len(self._waiters)
 
     def begin(self, waiter: Waiter) -> None:
         """Wait from now on; in the loop that serves, as ``end`` is."""

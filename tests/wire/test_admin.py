@@ -5,36 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
+from admin_client import CHARGE, YAML, Admin  # conftest finds it
 
 from fakestripe.server.listener import Server
-
-CHARGE = {"amount": "2000", "currency": "usd", "source": "tok_visa", "metadata[order_id]": "o1"}
-YAML = """
-name: by-hand
-rules:
-  - at: committed
-    when: {attempt: 1}
-    do: reset
-expect: [clean]
-"""
-
-
-class Admin:
-    """Calls of one server, by one API key or by none."""
-
-    def __init__(self, url: str, key: str | None = None) -> None:
-        self.url = url
-        self.headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-
-    def call(self, method: str, verb: str, **options: object) -> requests.Response:
-        return requests.request(
-            method, f"{self.url}/_fakestripe/{verb}", headers=self.headers, timeout=5, **options
-        )
-
-    def charge(self, **headers: str) -> requests.Response:
-        return requests.post(
-            f"{self.url}/v1/charges", CHARGE, headers=self.headers | headers, timeout=5
-        )
 
 
 @pytest.fixture
