@@ -12,6 +12,7 @@ from typing import Final
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
 from fakestripe.faults import near
+from fakestripe.faults.kinds import Resend
 from fakestripe.faults.near import Difference, alternatives
 from fakestripe.faults.rules import Match, Profile, Rule, When
 from fakestripe.protocol import form
@@ -39,6 +40,8 @@ def decide(profile: Profile, request: Request, attempt: Attempt, bank: Bank) -> 
         nth = bank.matched[rule.name] = bank.matched.get(rule.name, 0) + 1
         if not near.fits(rule, of_when(rule, attempt, nth, bank), "when", attempt, bank):
             continue
+        if request.resent and any(isinstance(fault, Resend) for fault in rule.do):
+            continue  # once more, not for ever
         if chosen is None:
             chosen = rule
         else:

@@ -175,9 +175,11 @@ class Line:
     async def _drip(self, drip: Drip) -> Performed:
         """Send a reply piece by piece, for as long as the client is there."""
         data, sent = self._data(drip.reply, len(drip.reply.body)), 0
-        while sent < len(data) and not self.left:
+        while sent < len(data):
             if sent:
                 await self.presence.hold(self.transport, drip.every, until_left=True)
+            if self.left:
+                break
             self.transport.write(data[sent : sent + drip.size])
             sent = min(sent + drip.size, len(data))
             await self._drained()
