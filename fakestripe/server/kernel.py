@@ -25,7 +25,7 @@ def linger(sock: Any) -> None:
     """Let the end of the connection be a RST, once it is aborted or closed."""
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER)
-    except (OSError, AttributeError):
+    except (OSError, ValueError, AttributeError):
         return  # the client left during the gap
 
 

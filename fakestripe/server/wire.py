@@ -222,7 +222,8 @@ class Line:
             await self.presence.hold(self.transport, ending.seconds, until_left=True)
         elif isinstance(ending, Reset):
             await asyncio.sleep(SETTLE)
-            kernel.linger(self._socket())
+            if not self.left:
+                kernel.linger(self._socket())
         left = self.left
         self.drop()
         return left

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from fakestripe.faults.kinds import Close, ContentLength, Drip, Resend, Reset, Wait
+from fakestripe.faults.kinds import Close, ContentLength, Drip, Resend, Reset, Truncate, Wait
 
 
 def facts(attempt):
@@ -106,6 +106,32 @@ def test_a_client_that_leaves_while_it_drips_got_a_part(served_both_ways):
     assert first.note is None
     assert (first.delivery, first.outcome, first.last_point) == ("partial", "lost", "replying")
     assert first.left_s is not None
+
+
+@pytest.mark.parametrize(
+    ("at", "fault"),
+    [
+        ("committed", Reset()),
+        ("committed", Close()),
+        ("replying", Truncate(body=100, then="reset")),
+        ("replying", Drip(1000, 0.001)),
+    ],
+)
+def test_clients_that_leave_while_a_fault_strikes_are_no_bug_of_ours(served_both_ways, at, fault):
+    """A reset waits ten milliseconds for a client to read: long enough to leave."""
+    served = served_both_ways
+    served.fault(at, fault)
+    for number in range(20):
+        served.raw().send(idempotency_key=f"K{number}").close()
+    served.until(
+        lambda: len(served.attempts) == 20 and all(each.ended_s for each in served.attempts)
+    )
+
+    assert {(each.outcome, each.note) for each in served.attempts} <= {
+        ("lost", None),
+        ("answered", None),
+    }
+    assert served.server.call(lambda: served.account.bank.journal.bugs) == []
 
 
 def test_a_length_too_long_takes_the_next_answer_for_the_rest_of_this_one(served_both_ways):
