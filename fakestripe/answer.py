@@ -9,7 +9,7 @@ no source says all of this [G]: they are treated alike, as validation errors wer
 
 from typing import Any, Final
 
-from msgspec import structs
+from msgspec import json, structs
 
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
@@ -150,7 +150,8 @@ class Answers:
     def another(self, reply: Reply) -> Reply:
         """Return the reply with the body of another charge: the last one that it does not name.
 
-        Where the account has no other charge, the body names one that was never made.
+        Where the account has no other charge, the body is of one that was never made: another
+        id, of nobody, with nothing of what this client would know its own by.
         """
         charges = self.bank.ledger.collection("charge")
         for found in reversed(charges.order):
@@ -161,8 +162,9 @@ class Answers:
         if own is None:
             return reply
         stranger = ids.of_payment("ch", ids.family())
-        body = reply.body.replace(own.encode(), stranger.encode())
-        return structs.replace(reply, body=body, ids=(stranger,), altered=True)
+        body = json.decode(reply.body.replace(own.encode(), stranger.encode()))
+        body |= {"customer": None, "description": None, "metadata": {}}
+        return structs.replace(reply, body=encode(body), ids=(stranger,), altered=True)
 
     def _in_place(self, instead: StripeError) -> Reply:
         if instead.code == "idempotency_key_in_use" and self.key is not None:

@@ -7,9 +7,16 @@ import pytest
 from causes import CARELESS
 from checking import check
 
+from fakestripe.profiles import library
+
 SEEDS = Path(__file__).parent / "seeds"
 ON_REUSED = {"stale-keep-alive", "reset-on-reused-connection"}
-IDLE = ON_REUSED | {"replica-race"}
+EDGE = {"listen", "accept"}
+AT_THE_PORT = {each.name for each in library() if EDGE & {rule.at for rule in each.rules}}
+"""Profiles that strike before there is a request: nobody can say whom they struck."""
+OF_EVENTS = {each.name for each in library() if not each.rules}
+"""Profiles that strike what a receiver is told, and these programs have none."""
+IDLE = ON_REUSED | AT_THE_PORT | OF_EVENTS | {"replica-race"}
 """Profiles that need a kept connection or replicas, which not every program has."""
 QUICK = ("--max-hang", "2s", "--jobs", "4")
 

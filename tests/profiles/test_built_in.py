@@ -13,10 +13,11 @@ from fakestripe.bank.journal import Journal
 from fakestripe.exchange import Exchange
 from fakestripe.faults import kinds
 from fakestripe.faults.kinds import LEGAL
+from fakestripe.faults.plan import EARLY
 from fakestripe.profiles import library, names, parse
 from fakestripe.profiles.library import home
 from fakestripe.profiles.told import situation
-from fakestripe.protocol.effects import Barrier, Hang, Performed, Send, Wait
+from fakestripe.protocol.effects import Barrier, Hang, Performed, Resend, Send, Wait
 from fakestripe.protocol.points import POINTS
 from fakestripe.protocol.request import Request
 
@@ -31,11 +32,16 @@ NEVER_TOLD = {"replica-race", "slow-commit", "stored-500"}
 
 CARELESS_CHARGES_ONCE = {
     "503-before-commit",
+    "dead-on-accept",
     "gateway-502-before-commit",
     "lock-timeout",
+    "proxy-resends",
     "rate-limited",
+    "refused-at-first",
     "reset-before-commit",
+    "reset-while-sending",
     "stale-keep-alive",
+    "swallowed-at-first",
     "unauthorized",
     "webhook-before-answer",
     "webhook-late",
@@ -43,7 +49,10 @@ CARELESS_CHARGES_ONCE = {
     "webhook-twice",
     "webhooks-out-of-order",
 }
-"""Situations in which nothing is charged at first, or in which the answer is there."""
+"""Situations in which nothing is charged at first, or in which the answer is there.
+
+A proxy that resends needs a key, any key: it sends the same one again.
+"""
 
 
 class Client:
@@ -67,7 +76,7 @@ class Client:
         """Send once, on a kept connection; return whether a charge was answered."""
         self.seconds += 1
         headers = {"authorization": "Bearer sk_test_x", "idempotency-key": self.key(number)}
-        request = Request(
+        self.request = Request(
             method="POST",
             path="/v1/charges",
             query="",
@@ -77,7 +86,10 @@ class Client:
             request_on_connection=2 if number == 1 else 1,
             digest=str(number),
         )
-        return self.run(Exchange(request, self.bank, self.profile).run())
+        return self.arrive()
+
+    def arrive(self):
+        return self.run(Exchange(self.request, self.bank, self.profile).run())
 
     def run(self, steps):
         told = False
@@ -87,6 +99,9 @@ class Client:
                 if isinstance(effect, Wait | Barrier):
                     self.held.append((steps, Performed(left=True)))
                     return False
+                if isinstance(effect, Resend):
+                    steps.close()
+                    return self.arrive()
                 if isinstance(effect, Send):
                     told = bool(effect.reply.ids) and not effect.reply.altered
                     effect = steps.send(Performed(bytes_sent=1, delivered=True))
@@ -113,8 +128,8 @@ def careless(profile):
     return Client(profile, lambda number: f"K{number}")
 
 
-def test_there_are_ten_and_more():
-    assert len(names()) >= 10
+def test_there_are_twenty_five_and_more():
+    assert len(names()) >= 25
 
 
 @PROFILES
@@ -151,17 +166,22 @@ def test_a_built_in_profile_is_named_for_its_file_and_says_what_a_correct_client
 
 
 @PROFILES
-def test_no_built_in_fault_depends_on_the_order_of_arrival(profile):
-    assert [rule.when for rule in profile.rules if rule.when.nth or rule.when.times] == []
+def test_a_built_in_fault_depends_on_the_order_of_arrival_only_where_nothing_else_is_known(
+    profile,
+):
+    counted = [rule.at for rule in profile.rules if rule.when.nth or rule.when.times]
+
+    assert set(counted) <= EARLY
 
 
 @PROFILES
 def test_every_rule_of_a_built_in_profile_fires_for_a_client_that_retries(profile):
+    """Those that strike before a request is read are met through sockets."""
     client = careful(profile)
 
     client.pay()
 
-    assert set(client.bank.fired) == {rule.name for rule in profile.rules}
+    assert set(client.bank.fired) == {r.name for r in profile.rules if r.at not in EARLY}
 
 
 @PROFILES
@@ -195,6 +215,10 @@ def test_no_built_in_profile_holds_a_client_longer_than_half_a_minute(profile):
                 return length
             case kinds.Barrier(timeout=timeout):
                 return timeout
+            case kinds.Refuse(length) | kinds.Blackhole(length):
+                return length
+            case kinds.Drip(size, every):
+                return every * 4096 / size
         return 0.0
 
     held = [seconds(fault) for rule in profile.rules for fault in rule.do]

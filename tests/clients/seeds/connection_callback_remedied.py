@@ -45,11 +45,15 @@ class Biller:
         self.outcome: asyncio.Future[str | None] = self.loop.create_future()
 
     def connect(self, attempt: int) -> None:
-        self.connecting = self.loop.create_task(
-            self.loop.create_connection(
+        self.connecting = self.loop.create_task(self.connected(attempt))
+
+    async def connected(self, attempt: int) -> None:
+        try:
+            await self.loop.create_connection(
                 lambda: Exchange(self, attempt), billing.HOST, billing.PORT
             )
-        )
+        except OSError:
+            self.failed(attempt)
 
     def failed(self, attempt: int) -> None:
         if attempt + 1 < billing.PATIENCE:

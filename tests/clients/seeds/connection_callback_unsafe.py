@@ -44,11 +44,15 @@ class Biller:
         self.outcome: asyncio.Future[bool] = self.loop.create_future()
 
     def connect(self, attempt: int) -> None:
-        self.connecting = self.loop.create_task(
-            self.loop.create_connection(
+        self.connecting = self.loop.create_task(self.connected(attempt))
+
+    async def connected(self, attempt: int) -> None:
+        try:
+            await self.loop.create_connection(
                 lambda: Exchange(self, attempt), billing.HOST, billing.PORT
             )
-        )
+        except OSError:
+            self.failed(attempt)
 
     def completed(self, status: int, attempt: int) -> None:
         if status >= billing.SERVER_ERROR:
