@@ -86,6 +86,11 @@ def test_a_named_fault_that_finds_nothing_to_strike_is_a_doubt(cli, client):
     assert result.returncode == 3
     assert table(result.stdout)["stale-keep-alive"][2:] == ["inconclusive", "rule_never_fired"]
     assert "rule_never_fired (a fault never struck, so it tested nothing)" in result.stdout
+    assert (
+        "rule stale-keep-alive#0 never fired under stale-keep-alive\n"
+        "  closest: arrival 1, POST /v1/charges: "
+        "when.connection was fresh, the rule wants reused\n"
+    ) in result.stdout
 
 
 def test_a_hazard_is_told_with_its_remedy(cli, client):

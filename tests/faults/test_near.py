@@ -8,7 +8,7 @@ from fakestripe.exchange import Exchange
 from fakestripe.faults.kinds import Reset, Wait
 from fakestripe.faults.line import line_of
 from fakestripe.faults.rules import Match, Profile, Rule, When
-from fakestripe.verdict import judge, records_of
+from fakestripe.verdict import judge, merged, records_of
 
 ORDER_7 = Match(method="POST", path="/v1/charges", params={"metadata.order_id": "ord_7"})
 READ = {"method": "GET", "path": "/v1/charges"}
@@ -232,6 +232,29 @@ def test_a_rule_at_reading_is_missed_by_what_went_on_to_be_received(under):
             "rule p#0 never fired; closest: arrival 1, POST /v1/charges: "
             "path was '/v1/charges', the rule wants '/v1/refunds'"
         )
+    ]
+
+
+def test_a_journal_that_is_judged_later_says_the_same(under):
+    port = under(
+        rule(), rule(name="p#1", attempt=(5,)), rule(Match(idempotency_key="L"), name="p#2")
+    )
+    for request in (READ, {"order": "ord_8"}, {"order": "ord_7", "key": "K"}, {"key": "K"}):
+        port.arrive(**request)
+    lines = [json.loads(json.dumps(line)) for line in port.bank.lines()]
+
+    assert judge(lines).near_misses == judge(records_of(port.bank.journal)).near_misses
+    assert [miss.rule for miss in judge(lines).near_misses] == ["p#1", "p#2"]
+
+
+def test_of_several_accounts_the_nearest_counts(under):
+    far, near_by = under(rule()), under(rule())
+    far.arrive(**READ)
+    near_by.arrive(order="ord_8")
+    found = judge(merged([records_of(far.bank.journal), records_of(near_by.bank.journal)]))
+
+    assert [(miss.rule, miss.path, len(miss.differs)) for miss in found.near_misses] == [
+        ("p#0", "/v1/charges", 1)
     ]
 
 

@@ -224,3 +224,24 @@ def test_a_key_that_a_caller_writes_elsewhere_is_masked(alice) -> None:
     shown += alice.call("GET", "verdict", params={"format": "text"}).text
 
     assert secret not in shown
+
+
+def test_a_rule_that_never_fired_names_the_closest_request(alice) -> None:
+    alice.call("PUT", "profile", data=YAML.replace("attempt: 1", "attempt: 2")).raise_for_status()
+    alice.charge()
+    verdict = alice.call("GET", "verdict").json()
+    said = " ".join(alice.call("GET", "verdict?format=text").text.split())
+
+    assert verdict["unfired_rules"] == ["by-hand#0"]
+    assert verdict["near_misses"] == [
+        {
+            "rule": "by-hand#0",
+            "stage": "when",
+            "arrival": 1,
+            "method": "POST",
+            "path": "/v1/charges",
+            "differs": [{"field": "when.attempt", "was": "1", "wants": "2"}],
+            "closest": "arrival 1, POST /v1/charges: when.attempt was 1, the rule wants 2",
+        }
+    ]
+    assert f"never fired; closest: {verdict['near_misses'][0]['closest']}" in said

@@ -1,5 +1,7 @@
 """Cases whose point is a connection: whose answer arrives on it, and which fault it meets."""
 
+import pytest
+
 from fakestripe.faults.kinds import Reply, Reset, Wait
 from fakestripe.faults.rules import Match, Profile, Rule, When
 
@@ -75,9 +77,17 @@ def test_d19_a_fault_aimed_at_nobody_proves_nothing(fakestripe, raw) -> None:
     fakestripe.intend("ord_A", amount=2000)
     raw(fakestripe.url).send(body=ORDER_A, idempotency_key="K1").answer()
     verdict = fakestripe.verdict()
+    with pytest.raises(AssertionError) as failure:
+        fakestripe.assert_clean()
     fakestripe.reset()  # else the fixture complains of the same
+    nearest = (
+        "rule aimed#0 never fired; closest: arrival 1, POST /v1/charges: idempotency_key was "
+        "'K1', the rule wants 'never'"
+    )
 
     assert (verdict.word, list(verdict.unfired_rules)) == ("inconclusive", ["aimed#0"])
+    assert [str(miss) for miss in verdict.near_misses] == [nearest]
+    assert nearest in " ".join(str(failure.value).split())
     assert "rule_never_fired" in verdict.reasons
 
 
