@@ -22,6 +22,7 @@ from fakestripe.profiles import parse
 from fakestripe.protocol.headers import API_VERSION
 from fakestripe.protocol.points import ORDER
 from fakestripe.resources import routes
+from fakestripe.server.admin import VERBS
 from fakestripe.verdict.words import WORDS
 
 ROOT = Path(__file__).parent.parent
@@ -208,6 +209,18 @@ def test_the_endpoints_are_those_that_are_served():
 
     assert sorted(shown) == sorted(served)
     assert f"API version `{API_VERSION}`" in README
+
+
+def test_the_admin_calls_are_those_that_are_answered():
+    """A row has calls (`GET wait`), or methods and what they share (`PUT` `GET` `profile`)."""
+    shown = set()
+    for cell, _ in rows("## Formats"):
+        words = " ".join(ticked(cell)).split()
+        methods = [word for word in words if word.isupper()]
+        nouns = [re.sub(r"\d+", "N", word) for word in words if not word.isupper()]
+        shown |= set(zip(methods, nouns * len(methods) if len(nouns) == 1 else nouns, strict=True))
+
+    assert shown == set(VERBS)
 
 
 def test_files_that_the_readme_links_to_exist():

@@ -43,6 +43,8 @@ def an_application() -> None:
     control.webhook("http://127.0.0.1:8000/webhooks", before_answer=True)
     control.webhook("http://127.0.0.1:8000/webhooks", out_of_order="10s")
     control.webhook("http://127.0.0.1:8000/webhooks", never=True)
+    assert_type(control.wait(attempts=2, timeout=5, ended=True, point="committed"), int)
+    control.wait(rule="commit-then-timeout#0")
     assert_type(control.customers(3), list[dict[str, Any]])
     assert_type(control.url, str)
     assert_type(control.api_key, str)
