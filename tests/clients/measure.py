@@ -90,7 +90,8 @@ def main() -> int:
         text = replaced(text, table.name, shown(table.rows, found[table.name]))
     text = replaced(text, "differences", differences.shown())
     matrix.README.write_text(text, encoding="utf-8")
-    print(*different, sep="\n")
+    for line in different:
+        print(line)
     return 1 if different else 0
 
 

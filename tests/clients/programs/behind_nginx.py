@@ -1,7 +1,7 @@
 """One charge with curl through an nginx that stands before the server, and is gone afterwards.
 
 ``--resends`` lets nginx send a POST to its next upstream on an error, a time-out or a 503: both
-of its upstreams are the one server. ``--told FILE`` gets the status and the charge, if any.
+of its upstreams are the one server. ``--told FILE`` gets a line: the status, the charge.
 """
 
 import argparse
@@ -101,7 +101,8 @@ def main() -> int:
     with nginx(server, RESENDS if asked.resends else "") as path:
         status, body = charge(path, asked.key)
     paid = json.loads(body)["id"] if status == 200 else "nothing"
-    asked.told.write_text(f"{status} {paid}", encoding="utf-8")
+    with asked.told.open("a", encoding="utf-8") as told:
+        told.write(f"{status} {paid}\n")
     return 0 if status == 200 else 1
 
 
