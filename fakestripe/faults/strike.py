@@ -68,10 +68,10 @@ def sent(fault: kinds.Fault, reply: Reply, another: Callable[[Reply], Reply]) ->
             return Drip(reply, pieces, every)
         case kinds.Garble(body):
             broken = reply.body[: part(body, size)]
-            return Send(structs.replace(reply, body=broken, altered=True))
+            return Send(structs.replace(reply, body=broken, altered=len(broken) < size))
         case kinds.ContentLength(says):
             length = int(size * says) if isinstance(says, float) else says
-            return Misframe(structs.replace(reply, altered=True), length)
+            return Misframe(structs.replace(reply, altered=length != size), length)
         case kinds.Swap():
             return Send(another(reply))
         case _:

@@ -235,6 +235,31 @@ def test_a_rule_at_reading_is_missed_by_what_went_on_to_be_received(under):
     ]
 
 
+def test_a_rule_at_accept_knows_only_how_many_connections_came(under):
+    port = under(Rule("p#0", "accept", (Reset(),), Match(any=True), When(nth=(5, 6))))
+    port.arrive()
+    port.arrive()
+
+    assert closest(port) == [
+        (
+            "rule p#0 never fired; closest: arrival 2, POST /v1/charges: "
+            "connection was 2, the rule wants 5 or 6"
+        )
+    ]
+
+
+def test_a_reset_of_an_idle_connection_that_nobody_used_again_says_so(under):
+    port = under(rule(Match(moves="money"), at="sent"))
+    port.arrive()
+
+    assert closest(port) == [
+        (
+            "rule p#0 never fired; closest: arrival 1, POST /v1/charges: it matched, but never "
+            "reached sent (no other request came on connection 1 afterwards)"
+        )
+    ]
+
+
 def test_a_journal_that_is_judged_later_says_the_same(under):
     port = under(
         rule(), rule(name="p#1", attempt=(5,)), rule(Match(idempotency_key="L"), name="p#2")

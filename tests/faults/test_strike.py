@@ -19,6 +19,18 @@ WORDS = [
     (kinds.Hang(30.0), "hang 30s"),
     (kinds.Hang(90.0), "hang 90s"),
     (kinds.Hang(120.0), "hang 2m"),
+    (kinds.Refuse(2.0), "refuse for 2s"),
+    (kinds.Blackhole(2.0, 0.5), "blackhole for 2s after 500ms"),
+    (kinds.Reset(body=0.5), "reset after 50% of the body"),
+    (kinds.Close(body=100), "close after 100 of the body"),
+    (kinds.Hang(5.0, body=0), "hang 5s after 0 of the body"),
+    (kinds.Wait(30.0, until_left=True), "wait until the client has left"),
+    (kinds.Resend(), "resend"),
+    (kinds.Drip(10, 0.1), "drip 10 bytes every 100ms"),
+    (kinds.Garble(), "garble 50%"),
+    (kinds.ContentLength(1.5), "content_length 150%"),
+    (kinds.ContentLength(10), "content_length 10"),
+    (kinds.Swap(), "swap"),
     (kinds.Wait(0.25), "wait 250ms"),
     (kinds.Wait(1.5), "wait 1.5s"),
     (kinds.AdvanceClock(90_000.0), "advance_clock 25h"),
@@ -200,3 +212,71 @@ def test_a_store_of_keys_may_show_a_record_later(wire):
     assert (early.attempt.key_state, early.attempt.forgotten_by) == ("new", "cache_write_window")
     assert (late.attempt.key_state, late.attempt.forgotten_by) == ("replay", None)
     assert len(port.charges) == 2
+
+
+def sent(fault, wire):
+    """Return the effect that sends the reply to one charge, and the charge as it is."""
+    port = wire(of(fault, at="replying"))
+    effect = port.arrive(key="K1").effects[-1]
+    port.profile = Profile(name="none")
+    return effect, port.arrive(key="K1").reply
+
+
+def test_a_dripping_reply_is_whole_and_unaltered(wire):
+    effect, truth = sent(kinds.Drip(10, 0.1), wire)
+
+    assert (effect.size, effect.every) == (10, 0.1)
+    assert (effect.reply.body, effect.reply.altered) == (truth.body, False)
+
+
+@pytest.mark.parametrize(
+    ("body", "left"), [(0.5, lambda size: size // 2), (10, lambda _: 10), (10**9, lambda n: n)]
+)
+def test_broken_json_is_altered_where_something_is_missing(body, left, wire):
+    effect, truth = sent(kinds.Garble(body), wire)
+
+    size = left(len(truth.body))
+    assert effect.reply.body == truth.body[:size]
+    assert effect.reply.altered is (size < len(truth.body))
+
+
+def test_a_wrong_length_is_announced_over_the_whole_body(wire):
+    effect, truth = sent(kinds.ContentLength(1.5), wire)
+
+    assert (effect.reply.body, effect.reply.altered) == (truth.body, True)
+    assert effect.length == int(len(truth.body) * 1.5)
+
+
+def test_a_length_that_happens_to_be_true_alters_nothing(wire):
+    _, truth = sent(kinds.Swap(), wire)
+    effect, _ = sent(kinds.ContentLength(len(truth.body)), wire)
+
+    assert not effect.reply.altered
+
+
+def test_a_swapped_reply_is_that_of_another_charge(wire):
+    port = wire()
+    port.arrive(key="K1", order="ord_1")
+    port.profile = of(kinds.Swap(), at="replying")
+
+    reply = port.arrive(key="K2", order="ord_2").reply
+
+    assert json.decode(reply.body)["metadata"] == {"order_id": "ord_1"}
+    assert (reply.ids, reply.altered) == ((port.charges[0],), True)
+
+
+def test_where_there_is_no_other_charge_a_swapped_reply_is_of_nobody(wire):
+    effect, truth = sent(kinds.Swap(), wire)
+
+    swapped, own = json.decode(effect.reply.body), json.decode(truth.body)
+    assert swapped["id"] not in (None, own["id"])
+    assert (swapped["customer"], swapped["metadata"]) == (None, {})
+    assert list(swapped) == list(own)
+
+
+def test_an_answer_about_no_charge_cannot_be_swapped(wire):
+    port = wire(of(kinds.Swap(), at="replying"))
+
+    refused = port.arrive(key="K1", body=b"amount=x")
+
+    assert not refused.reply.altered
