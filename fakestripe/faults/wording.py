@@ -48,7 +48,11 @@ def _window(fault: kinds.Refuse | kinds.Blackhole) -> Words:
 
 
 def _after(amount: float | None) -> Words:
-    return () if amount is None else ("after", _share(amount), "of the body")
+    """Return after how much of the request's body: a bare number would be taken for seconds."""
+    if amount is None:
+        return ()
+    unit = "of" if isinstance(amount, float) else "bytes of"
+    return ("after", _share(amount), unit, "the body")
 
 
 def _for(seconds: float | None) -> Words:

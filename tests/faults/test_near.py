@@ -254,8 +254,8 @@ def test_a_reset_of_an_idle_connection_that_nobody_used_again_says_so(under):
 
     assert closest(port) == [
         (
-            "rule p#0 never fired; closest: arrival 1, POST /v1/charges: it matched, but never "
-            "reached sent (no other request came on connection 1 afterwards)"
+            "rule p#0 never fired; closest: arrival 1, POST /v1/charges: it was struck, but "
+            "no other request came on connection 1 afterwards"
         )
     ]
 
