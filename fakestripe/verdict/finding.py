@@ -56,7 +56,7 @@ class NearMiss(Struct, frozen=True, kw_only=True):
     """The arrival that came nearest to a rule that never fired, and what kept it from it.
 
     ``stage`` is how far it came: ``match``, ``when``, ``shadowed`` by another rule, ``unreached``
-    where only the point was not reached.
+    where only the point was not reached, ``unnoticed`` where the strike bit nobody.
     """
 
     rule: str

@@ -9,7 +9,7 @@ from typing import Final
 from fakestripe.verdict.finding import NearMiss
 from fakestripe.verdict.records import Difference, Near, Records
 
-FARTHEST_FIRST: Final = ("match", "when", "shadowed", "unreached")
+FARTHEST_FIRST: Final = ("match", "when", "shadowed", "unreached", "unnoticed")
 QUOTED: Final = ("params.", "headers.", "idempotency_key", "path")
 """The fields whose values a caller writes."""
 WORDS: Final = ("present", "absent")
@@ -56,7 +56,7 @@ def _idle(name: str, records: Records) -> Near | None:
     for each in records.attempts:
         if name in each.rules:
             why = f"no other request came on connection {each.connection} afterwards"
-            return Near(name, "unreached", each.arrival, each.method, each.path, "sent", why=why)
+            return Near(name, "unnoticed", each.arrival, each.method, each.path, "sent", why=why)
     return None
 
 
@@ -74,6 +74,8 @@ def _connections(name: str, records: Records) -> Near | None:
 def _what(near: Near) -> str:
     if near.stage == "shadowed":
         return f"it matched, but rule {near.why} struck it first"
+    if near.stage == "unnoticed":
+        return f"it was struck, but {near.why}"
     if near.stage == "unreached":
         return f"it matched, but never reached {near.at} ({near.why})"
     return "; ".join(_differing(each) for each in near.differs)

@@ -77,11 +77,12 @@ class Near(Struct, frozen=True):
     """The arrival that came nearest to a rule which it did not meet.
 
     ``stage`` is how far: its ``match`` differed, or its ``when``; another rule came before it; or
-    its point ``at`` was never reached; ``why`` names the other rule, or the reason.
+    its point ``at`` was never reached; or it was struck, and nobody noticed. ``why`` names the
+    other rule, or the reason.
     """
 
     rule: str
-    stage: Literal["match", "when", "shadowed", "unreached"]
+    stage: Literal["match", "when", "shadowed", "unreached", "unnoticed"]
     arrival: int
     method: str = ""
     path: str = ""
