@@ -63,7 +63,7 @@ class Ended(Struct, frozen=True):
 def complaints(ended: Ended, url: str) -> list[str]:
     """Return what the end of a test that passed complains of; empty where all is well."""
     found, verdict = bugs(ended), ended.verdict
-    if not ended.records.attempts:
+    if not ended.records.attempts and not ended.records.edge:
         meant = ended.restarted or (ended.looked and not verdict.unfired_rules)
         return found if meant else [*found, NO_REQUEST.format(url=url)]
     found += [_unfired(name, ended) for name in verdict.unfired_rules]

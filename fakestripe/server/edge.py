@@ -20,8 +20,9 @@ class Edge:
         accounts.on_open = self._joins
 
     def begin(self) -> None:
-        """Forget which rules struck: a profile takes effect."""
+        """Forget what struck: a profile takes effect, and whoever saw the last one knows of it."""
         self.fired.clear()
+        self._lines.clear()
 
     def _joins(self, account: Account) -> None:
         """Let an account know what happened before its first request."""

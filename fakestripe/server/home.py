@@ -22,6 +22,10 @@ class Home(Protocol):
     def url(self) -> str:
         """The base URL, without a slash at its end."""
 
+    @property
+    def ca_file(self) -> str | None:
+        """The file by which clients can trust it, where it speaks TLS by an authority of ours."""
+
     def call(self, work: Callable[[], T]) -> T:
         """Run ``work`` between requests and return its result."""
 

@@ -73,6 +73,11 @@ class OwnLoop:
             'client.make_url("/") of aiohttp_client or server.make_url("/") of aiohttp_server'
         )
 
+    @property
+    def ca_file(self) -> str | None:
+        """None: who serves an application decides whom clients trust."""
+        return None
+
     def ours(self) -> bool:
         """Whether the caller runs in the serving loop."""
         try:

@@ -14,7 +14,7 @@ from fakestripe.faults.limits import capped
 from fakestripe.faults.rules import MOST_CUSTOMERS, Customers, Profile
 from fakestripe.protocol import duration
 
-ARGUMENTS: Final = ("profile", "profiles", "customers")
+ARGUMENTS: Final = ("profile", "profiles", "customers", "tls")
 CUSTOMERS: Final = ("strict", "any")
 ALL: Final = "all"
 

@@ -26,7 +26,9 @@ def doubts_of(run: Run, fired: set[str]) -> tuple[str, ...]:
 
 def _doubts(run: Run, fired: set[str]) -> Iterator[str]:
     records = run.records
-    if not any(a.step or a.last_point == "reading" for a in records.attempts):
+    somebody = run.kept_out or any(struck.connection is not None for struck in records.edge)
+    asked = any(a.step or a.last_point == "reading" for a in records.attempts)
+    if not (asked or somebody):
         yield "no_request"
     elif records.header.declared and any(name not in fired for name in records.declared):
         yield "rule_never_fired"

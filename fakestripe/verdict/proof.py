@@ -3,7 +3,8 @@
 An answer was lost or altered by a rule and the client came back (a retry, a read-back, a report),
 or came back under the same key before a late answer was there, or a barrier was reached while at
 least two replicas were alive. A wait that the client sat out proves nothing. Where no rule was
-declared, a replay or a 409 on a repeat is the proof, or that a fault of an event was met.
+declared, a replay or a 409 on a repeat is the proof, or that a fault of an event was met. What
+struck before any request was read is weighed in ``edge``.
 """
 
 import itertools
@@ -13,7 +14,7 @@ from functools import partial
 from msgspec import Struct
 
 from fakestripe.protocol.attempt import Attempt
-from fakestripe.verdict import deliveries
+from fakestripe.verdict import deliveries, edge
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.units import Unit
 
@@ -43,11 +44,22 @@ def proof_of(run: Run) -> Proof:
     raced, notes = _raced(run)
     if came_back or raced:
         return Proof(came_back or raced, (), notes)
-    if not run.fired():
-        return Proof(0, ("rule_never_fired",))
-    barriers = {name for name, rule in rules.items() if rule.barrier is not None}
-    only_barriers = run.fired() <= barriers
-    return Proof(0, ("barrier_not_filled" if only_barriers else "client_never_came_back",))
+    if run.kept_out:
+        return Proof(1)
+    whole = sum(1 for unit in run.units if unit.seen)
+    back = min(whole, edge.proven(run.records.edge, run.records.attempts))
+    return Proof(back, (), (edge.NOTE,)) if back else Proof(0, _lacking(run))
+
+
+def _lacking(run: Run) -> tuple[str, ...]:
+    """Return why rules that were declared prove nothing."""
+    fired, struck = run.fired(), run.records.edge
+    if not fired:
+        return ("rule_never_fired",)
+    if fired <= {each.rule for each in struck}:
+        return edge.unproven(struck, run.records.attempts)
+    barriers = {name for name, rule in run.records.rules.items() if rule.barrier is not None}
+    return ("barrier_not_filled" if fired <= barriers else "client_never_came_back",)
 
 
 def _heard(run: Run) -> int:

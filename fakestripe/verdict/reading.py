@@ -14,8 +14,16 @@ from fakestripe.bank.journal import Journal
 from fakestripe.protocol.attempt import Attempt, from_line
 from fakestripe.protocol.declared import Intent, Outcome
 from fakestripe.verdict.deliveries import Delivered
+from fakestripe.verdict.edge import Struck, latest
 from fakestripe.verdict.records import Header, Moved, Near, ProfileLine, Records, Report
 
+TIMED: Final[dict[Any, type]] = {
+    "clock": Moved,
+    "webhook": Delivered,
+    "connection": Struck,
+    "listen": Struck,
+}
+"""The kinds of lines that are values together with their time."""
 WHERE: Final = ("kind", "elapsed_s", "account", "port")
 """The fields of a line that say what it is, and whose."""
 
@@ -31,9 +39,8 @@ class _Notes:
         self.header: dict[str, Any] = {}
         self.intents: list[Intent] = []
         self.reports: list[Report] = []
-        self.clock: list[Moved] = []
         self.profiles: list[ProfileLine] = []
-        self.webhooks: list[Delivered] = []
+        self.timed: dict[type, list[Any]] = {kind: [] for kind in TIMED.values()}
         self.near: dict[str, Near] = {}
 
     def take(self, line: dict[str, Any]) -> None:
@@ -46,13 +53,10 @@ class _Notes:
             self.intents.append(convert(fields, Intent))
         elif kind == "outcome":
             self.reports.append(Report(convert(fields, Outcome), at))
-        elif kind == "clock":
-            self.clock.append(convert({**fields, "elapsed_s": at}, Moved))
         elif kind == "profile":
             self.profiles.append(convert(fields, ProfileLine))
-        elif kind == "webhook":
-            self.webhooks.append(convert({**fields, "elapsed_s": at}, Delivered))
-            self.near = {}
+        elif kind in TIMED:
+            self.timed[TIMED[kind]].append(convert({**fields, "elapsed_s": at}, TIMED[kind]))
         elif kind == "near_miss":
             near = convert(fields, Near)
             self.near[near.rule] = near
@@ -63,9 +67,10 @@ class _Notes:
             attempts=attempts,
             intents=self.intents,
             reports=self.reports,
-            clock=self.clock,
+            clock=self.timed[Moved],
             profiles=self.profiles,
-            webhooks=self.webhooks,
+            webhooks=self.timed[Delivered],
+            edge=latest(self.timed[Struck]),
             near=self.near,
         )
 

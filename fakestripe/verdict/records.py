@@ -11,6 +11,7 @@ from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.declared import Intent, Outcome
 from fakestripe.protocol.lesson import Lesson
 from fakestripe.verdict.deliveries import Delivered
+from fakestripe.verdict.edge import Struck
 
 Mode: TypeAlias = Literal["serve", "fixture", "check"]
 DAY = 86_400.0
@@ -108,6 +109,7 @@ class Records(Struct, kw_only=True):
     clock: list[Moved] = []
     profiles: list[ProfileLine] = []
     webhooks: list[Delivered] = []
+    edge: list[Struck] = []
     near: dict[str, Near] = {}
     parts: list["Records"] = []
 

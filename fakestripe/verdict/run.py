@@ -35,6 +35,7 @@ class Run:
         self.read_backs = [a for a in records.attempts if _reads_back(a)]
         self.owner = {live.id: unit for unit in self.units for live in unit.live}
         self.keys_met: dict[int, int] | None = None
+        self.kept_out = _kept_out(records)
         self.in_check = records.header.mode == "check"
 
     def told(self, live: Live) -> bool:
@@ -58,12 +59,23 @@ class Run:
         idle = {name for name, rule in self.records.rules.items() if rule.at == "sent"}
         used = {(a.connection, a.request_on_connection) for a in self.records.attempts}
         told = {name for line in self.records.webhooks for name in line.rules}
-        return told | {
-            name
-            for attempt in self.records.attempts
-            for name in attempt.rules
-            if name not in idle or (attempt.connection, attempt.request_on_connection + 1) in used
-        }
+        return (
+            told
+            | {struck.rule for struck in self.records.edge}
+            | {
+                name
+                for attempt in self.records.attempts
+                for name in attempt.rules
+                if name not in idle
+                or (attempt.connection, attempt.request_on_connection + 1) in used
+            }
+        )
+
+
+def _kept_out(records: Records) -> bool:
+    """Return whether a client that pays without faults sent nothing to a port that struck."""
+    known = records.header.lesson is not None and bool(records.header.lesson.count)
+    return known and bool(records.edge) and not records.attempts
 
 
 def _told(records: Records) -> dict[str, Telling]:

@@ -107,6 +107,12 @@ REASONS: Final[dict[str, Reason]] = {
         "Let the client retry with the same idempotency key or read the charges back; where it "
         "sat the fault out, give it a timeout shorter than the fault.",
     ),
+    "window_unseen": Reason(
+        "the port was closed for a while, and the kernel that refuses counts nobody: nothing "
+        "shows whether the client met it",
+        "Use a rule at accept (reset, close, hang), which counts the connections that it strikes; "
+        "or let the client try while the window is open, and log what it met.",
+    ),
     "event_unmet": Reason(
         "an event was struck, and nobody who could go wrong met it",
         "Let the receiver answer the events with a 2xx; while one is late or never comes, let the "

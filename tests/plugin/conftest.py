@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-for name in ("fakestripe.server.in_loop", "httpx", "requests", "responses", "stripe"):
+for name in ("fakestripe.server.in_loop", "httpx", "requests", "responses", "stripe", "trustme"):
     import_module(name)  # a suite in this process finds it loaded, and leaves it so
 
 INI = """

@@ -175,9 +175,9 @@ def test_a_mark_without_the_fixture_is_refused(suite):
 WRONG = {
     'profiles="al"': "profiles='al': write a list of profiles, or \"all\"",
     "profiles=[]": 'profiles=[]: write a list of profiles, or "all"',
-    '"late-commit"': "the marker fakestripe takes profile, profiles or customers by name, "
+    '"late-commit"': "the marker fakestripe takes profile, profiles, customers or tls by name, "
     "not 'late-commit'",
-    'profil="late-commit"': "the marker fakestripe takes profile, profiles or customers by name, "
+    'profil="late-commit"': "the marker fakestripe takes profile, profiles, customers or tls by name, "
     "not profil",
     'profile="late-commit", profiles="all"': "the marker fakestripe takes profile or profiles, "
     "not both",

@@ -39,6 +39,8 @@ def test_the_marker_is_listed(suite):
     listed = suite.pytester.runpytest_inprocess("--markers").outlines
 
     assert any(
-        line.startswith("@pytest.mark.fakestripe(profile=None, profiles=None, customers=None): ")
+        line.startswith(
+            "@pytest.mark.fakestripe(profile=None, profiles=None, customers=None, tls=None): "
+        )
         for line in listed
     )

@@ -49,7 +49,10 @@ def judged(asked: Asked, ran: Ran) -> Judged:
 
 def _struck(ran: Ran) -> bool:
     """Return whether a fault took an answer away or changed it."""
-    return any(each.rules and each.delivery != "intact" for each in ran.journal.attempts)
+    at_accept = any(line["kind"] == "connection" for line in ran.journal.events)
+    return at_accept or any(
+        each.rules and each.delivery != "intact" for each in ran.journal.attempts
+    )
 
 
 def exit_status(asked: Asked, runs: Sequence[Judged]) -> int:

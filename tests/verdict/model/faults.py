@@ -81,6 +81,8 @@ FAULTS = {
         half_read("reading-half-charge", "/v1/charges", HALF),
         half_read("reading-intent", "/v1/payment_intents*", RESET),
         half_read("reading-half-intent", "/v1/payment_intents*", HALF),
+        make("accept-reset", ("accept", [RESET], FIRST)),
+        make("accept-ever", ("accept", [RESET], EVER)),
         make("reset-twice", ("committed", [RESET], TWICE)),
         make("reset-ever", ("committed", [RESET], EVER)),
         make("reset-before-ever", ("received", [RESET], EVER)),

@@ -64,6 +64,10 @@ class Line:
     def _arrive(self, *, resent: bool = False) -> None:
         call, world = self.call, self.world
         number = (None if resent else call.connection) or world.next_connection()
+        count = world.use(number)
+        if count == 1 and call.payment and not resent and world.is_lost(number):
+            self._tell(Answer("reset"))
+            return
         body = urlencode(call.params)
         request = Request(
             method=call.method,
@@ -76,7 +80,7 @@ class Line:
             },
             body=body.encode() if call.method == "POST" else b"",
             connection=number,
-            request_on_connection=world.use(number),
+            request_on_connection=count,
             digest=f"{call.path} {call.key} {body} {call.agent}",
             resent=resent,
         )

@@ -15,6 +15,7 @@ from line import Line
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal
+from fakestripe.faults import plan
 from fakestripe.faults.line import line_of
 from fakestripe.faults.rules import Profile
 from fakestripe.protocol.effects import Barrier
@@ -38,6 +39,7 @@ class World:
         self._arrivals = itertools.count(1)
         self._connections = itertools.count(1)
         self._used: dict[int, int] = {}
+        self._accepted = 0
         self._barriers: dict[str, list[Callable[[int], None]]] = {}
         self.bank("sk_test_a").journal.note("profile", line_of(profile))
 
@@ -119,6 +121,21 @@ class World:
         """Return the how-manieth request this is on a connection."""
         self._used[connection] = self._used.get(connection, 0) + 1
         return self._used[connection]
+
+    def is_lost(self, connection: int) -> bool:
+        """Whether a rule strikes a new connection, before anything of it is read.
+
+        Only connections for a payment are counted: what a client asks before is not lost here.
+        """
+        self._accepted += 1
+        rule = plan.accepted(self.profile, self._accepted, self.fired)
+        if rule is None:
+            return False
+        self.fired[rule.name] = self.fired.get(rule.name, 0) + 1
+        struck = {"rule": rule.name, "connection": connection, "faults": ["reset"]}
+        for bank in self.banks.values():
+            bank.journal.note("connection", struck)
+        return True
 
     def meet(self, barrier: Barrier, go_on: Callable[[int], None]) -> None:
         """Hold an arrival until the parties are there, or the time is up."""
