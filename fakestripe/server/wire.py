@@ -34,8 +34,11 @@ from fakestripe.server.barriers import Barriers
 from fakestripe.server.date import http_date
 from fakestripe.server.presence import Presence
 
-SETTLE: Final = 0.010
-"""Seconds before every RST, so that a client has read what was sent before."""
+SETTLE: Final = 0.010 if kernel.LINUX else 0.050
+"""Seconds before every RST, so that a client has read what was sent before.
+
+Longer where the kernel does not tell when bytes have left.
+"""
 _DRAIN_ROUNDS: Final = 500
 
 

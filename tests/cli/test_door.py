@@ -26,9 +26,9 @@ def test_help_does_not_pay_for_the_server(words):
     assert loaded_by(*words) & {"aiohttp", "asyncio", "faker"} == set()
 
 
-@pytest.mark.parametrize("chosen", ["serve", "health", "explain"])
+@pytest.mark.parametrize("chosen", ["serve", "health", "explain", "doctor"])
 def test_a_command_imports_no_other(chosen):
-    commands = {"serve", "check", "judge", "explain", "demo", "profiles", "health"}
+    commands = {"serve", "check", "judge", "explain", "demo", "profiles", "health", "doctor"}
     loaded = loaded_by(chosen, "--help")
 
     assert {name for name in commands if f"fakestripe.cli.{name}" in loaded} == {chosen}
@@ -40,7 +40,9 @@ def test_help_names_every_command_and_the_exit_statuses(cli):
     assert shown.returncode == 0
     rows = [line for line in shown.stdout.splitlines() if line[:3].strip() and line[:2] == "  "]
     listed = [row.split()[0] for row in rows]
-    assert listed == ["check", "serve", "judge", "explain", "demo", "profiles", "health"]
+    assert listed == [
+        *("check", "serve", "judge", "explain", "demo", "profiles", "health", "doctor"),
+    ]
     assert "exit status: 0 nothing red" in shown.stdout
 
 

@@ -1,0 +1,1 @@
+"""What ``fakestripe doctor`` does: every fault against a raw client, from where it stands."""
