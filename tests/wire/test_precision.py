@@ -50,6 +50,16 @@ def test_an_ending_with_no_byte_of_an_answer(served_both_ways, point, fault, kep
     assert served_both_ways.charges == kept * ROUNDS
 
 
+@pytest.mark.parametrize("fault", ENDS)
+def test_an_ending_before_anything_is_read(served_both_ways, fault):
+    served = served_both_ways
+    edge = Profile("edge", (Rule("edge#0", "accept", (fault,), EVERY),))
+    served.server.call(lambda: served.server.port.accounts.use(edge))
+
+    assert all_seen(served, post) == {(ENDS[fault], 0, 0): ROUNDS}
+    assert served.attempts == []
+
+
 @pytest.mark.parametrize("then", CUTS)
 def test_a_cut_inside_the_head(served_both_ways, then):
     served_both_ways.fault("replying", Truncate(head=20, then=then))
