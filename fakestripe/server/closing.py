@@ -39,8 +39,8 @@ fakestripe has a bug. It is not your client's fault, and this test proves nothin
 Please report it with this text."""
 
 UNMET: Final = "the client paid and never met the profile {profile}: {why}"
-ALONE: Final = "barrier_not_filled"
-"""The reason of a client that came alone to a race."""
+UNMET_BY: Final = frozenset({"barrier_not_filled", "window_unseen"})
+"""The reasons of a client that came alone to a race, or to a closed port that counts nobody."""
 UNSUPPORTED: Final = "fakestripe does not have {endpoint}: what the client does there is untested"
 
 
@@ -128,7 +128,7 @@ def unmet(ended: Ended) -> str | None:
     verdict = ended.verdict
     paid = any(each.moved is not None for each in ended.records.attempts)
     why = [f"{_rule(name, ended)} never fired" for name in verdict.unfired_rules]
-    why += [words.REASONS[each].meaning for each in verdict.reasons if each == ALONE]
+    why += [words.REASONS[each].meaning for each in verdict.reasons if each in UNMET_BY]
     if not paid or not why or verdict.word != "inconclusive":
         return None
     return UNMET.format(profile=verdict.profile, why=", ".join(why))

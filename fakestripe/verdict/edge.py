@@ -1,9 +1,10 @@
 """What struck before any request was read, and how little that proves.
 
 At ``accept`` a connection was lost and nothing with it: who comes back with a payment that carries
-a key has shown that it comes back, and no more, so the reader is told. At ``listen`` the kernel
-refuses by itself and counts nobody. There only a client that is known to pay without faults, and
-of which no request came at all, is known to have met the closed port.
+a key has shown that it comes back, and no more, so the reader is told. Where nobody said what was
+intended, what was lost may have been another payment. At ``listen`` the kernel refuses by itself
+and counts nobody: only a client that is known to pay without faults, and of which no request came
+at all, is known to have met the closed port.
 """
 
 from collections.abc import Iterable, Sequence
@@ -48,6 +49,8 @@ def proven(struck: Sequence[Struck], attempts: Sequence[Attempt]) -> int:
 def unproven(struck: Sequence[Struck], attempts: Sequence[Attempt]) -> tuple[str, ...]:
     """Return why what struck proves nothing; no reason where nothing did."""
     lost = [each for each in struck if each.lost]
+    if any(_came_back(each, attempts, keyed=True) for each in lost):
+        return ("nothing_to_compare",)
     if any(_came_back(each, attempts, keyed=False) for each in lost):
         return ("no_key",)
     if lost or any(each.connection is not None for each in struck):

@@ -47,7 +47,8 @@ def proof_of(run: Run) -> Proof:
     if run.kept_out:
         return Proof(1)
     whole = sum(1 for unit in run.units if unit.seen)
-    back = min(whole, edge.proven(run.records.edge, run.records.attempts))
+    intended = bool(run.records.intents) or run.records.header.lesson is not None
+    back = min(whole, edge.proven(run.records.edge, run.records.attempts)) if intended else 0
     return Proof(back, (), (edge.NOTE,)) if back else Proof(0, _lacking(run))
 
 

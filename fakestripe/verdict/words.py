@@ -107,6 +107,12 @@ REASONS: Final[dict[str, Reason]] = {
         "Let the client retry with the same idempotency key or read the charges back; where it "
         "sat the fault out, give it a timeout shorter than the fault.",
     ),
+    "nothing_to_compare": Reason(
+        "a connection was lost before anything of it was read, and nobody said what the client "
+        "set out to pay: nothing shows that the payment which came is the one that was lost",
+        'Declare intents: fakestripe.intend("ord_1", amount=2000), in the profile, or POST '
+        "/_fakestripe/intents; `fakestripe check` learns them.",
+    ),
     "window_unseen": Reason(
         "the port was closed for a while, and the kernel that refuses counts nobody: nothing "
         "shows whether the client met it",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from tests.benchmarks import growth, startup, throughput
+from tests.benchmarks import growth, shutdown, startup, throughput
 
 
 class Row(Struct, frozen=True):
@@ -65,6 +65,13 @@ GROUPS = (
     ),
     Group(startup.fixture, (Row("fixture", "start and stop in a thread", "ms", 10, 2),)),
     Group(startup.hung, (Row("hung", "stop with a hung fault pending", "ms", 100, 50),)),
+    Group(
+        shutdown.hundred,
+        (
+            Row("hung-100", "stop with 100 hung connections", "ms", 1000, 100),
+            Row("hung-100-tls", "same, under TLS", "ms", 1000, 200),
+        ),
+    ),
     Group(throughput.memory, (Row("memory", "per charge with its key record", "KB", 6, 4),)),
     Group(
         growth.million,

@@ -126,3 +126,12 @@ def test_a_window_takes_nothing_from_what_another_rule_proves(run):
     h.post("K1", key_state="replay", ids=("ch_A",))
 
     assert said(h) == ("clean", (), 1)
+
+
+def test_where_nobody_said_what_was_intended_what_was_lost_may_have_been_another(history):
+    h = history(declared=True)
+    h.profile("r#0", at="accept")
+    struck(h, "reset")
+    h.post("K1", charge="ch_A")
+
+    assert said(h) == ("inconclusive", ("nothing_to_compare",), 0)
