@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from fakestripe.answer import Answers
+from fakestripe.answer import Answers, bug_reply, note_of
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
 from fakestripe.bank.idempotency import Claim, Move, unbound
@@ -99,7 +99,7 @@ class Exchange:
         except Exception as bug:  # noqa: BLE001  # law 6: a bug of ours never looks like Stripe's
             self.broke(bug)
             if not self.attempt.bytes_sent:
-                said = self.answers.bug(bug, self.attempt.note)
+                said = bug_reply(bug)
                 self.attempt.status = said.status
                 fate.after(Send(said), (yield Send(said)))
         finally:
@@ -130,9 +130,7 @@ class Exchange:
 
     def broke(self, bug: Exception) -> None:
         """Note a mistake of our own, here or on the wire."""
-        note = f"{type(bug).__name__}: {bug}"
-        self.attempt.outcome = "bug"
-        self.attempt.note = note.encode("utf-8", "replace").decode()
+        self.attempt.outcome, self.attempt.note = "bug", note_of(bug)
         self.bank.journal.bug(bug)
         self.bank.journal.write(self.attempt)
 

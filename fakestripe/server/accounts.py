@@ -94,6 +94,10 @@ class Accounts:
         found = self._accounts.get(hash(name))
         return [] if found is None else [found]
 
+    def anyone(self) -> Account:
+        """Return the account that stands for the port: the shared one, else nobody's."""
+        return self.named(SHARED if self.shared else NOBODY)
+
     def _open(self, name: str) -> Account:
         owner = None if self.shared else account_id(name)
         journal = Journal(self.elapsed, self.heard(), self._next_arrival, owner)

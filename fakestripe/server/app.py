@@ -13,10 +13,12 @@ from typing import Any, Final, TypeAlias
 from aiohttp import web
 from msgspec import structs
 
+from fakestripe.answer import bug_reply
 from fakestripe.exchange import Exchange
 from fakestripe.faults import plan
 from fakestripe.faults.fate import Steps
 from fakestripe.protocol.attempt import opened
+from fakestripe.protocol.effects import Send
 from fakestripe.protocol.request import Request
 from fakestripe.resources.routes import PLAIN
 from fakestripe.server import reading
@@ -67,33 +69,35 @@ class Port:
         if raw.path.startswith(ADMIN):
             return await self._admin(raw)
         line = Line(raw, self.presence, self.barriers)
-        seen = self.connections.count(raw.transport)
-        if self.accounts.reads and await self._broken_off(raw, line, seen):
-            return line
-        request = _request(raw, reading.arrived(raw) or await reading.whole(raw, line), seen)
-        await self._run(line, request)
-        while line.again:
-            line.again = False
-            number, count = self.connections.another()
-            await self._run(
-                line,
-                structs.replace(
-                    request, connection=number, request_on_connection=count, resent=True
-                ),
-            )
+        try:
+            seen = self.connections.count(raw.transport)
+            if self.accounts.reads and await self._broken_off(raw, line, seen):
+                return line
+            request = _request(raw, reading.arrived(raw) or await reading.whole(raw, line), seen)
+            await self._run(line, request)
+            while line.again:
+                line.again = False
+                await self._run(line, self._resent(request))
+        except (web.HTTPException, ConnectionError):
+            raise
+        except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
+            self.accounts.anyone().bank.journal.bug(bug)
+            await line.perform(Send(bug_reply(bug)))
         return line
 
     async def _run(self, line: Line, request: Request) -> None:
         """Let a request that is fully read go its way."""
         account, refusal = self.accounts.of(request)
         self._sweep()
-        try:
-            exchange = Exchange(request, account.bank, account.profile, refusal)
-        except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
-            account.bank.journal.bug(bug)
-            line.drop()
-            return
+        exchange = Exchange(request, account.bank, account.profile, refusal)
         await self._perform(line, exchange, exchange.run())
+
+    def _resent(self, request: Request) -> Request:
+        """Return a request as a proxy sends it once more: on a connection of its own."""
+        number, count = self.connections.another()
+        return structs.replace(
+            request, connection=number, request_on_connection=count, resent=True
+        )
 
     async def _broken_off(self, raw: web.BaseRequest, line: Line, seen: Seen) -> bool:
         """Let a rule at ``reading`` strike; return whether there was one."""
