@@ -1,8 +1,8 @@
 """What the client believes of a unit: what it reported, else what its exit status says.
 
 A test's own outcome is never belief. Outcomes are taken per operation, the last one counts; an
-exit status speaks for all operations of a run, and of several it says only that one failed. Of a
-refund that nobody set out to make it says nothing.
+exit status speaks for all operations of a run, learnt refunds among them, and of several it says
+only that one failed. Of a refund that nobody set out to make it says nothing.
 """
 
 from collections.abc import Iterable
@@ -119,4 +119,7 @@ def _exit_belief(records: Records, units: list[Unit]) -> str:
         return "hung"
     if exits[0] == 0:
         return "paid"
+    lesson = records.header.lesson
+    if lesson is not None and not records.intents:
+        count += sum(identity.refunds for identity in lesson.identities)
     return "failed" if count <= 1 else "some_failed"

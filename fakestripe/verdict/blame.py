@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from fakestripe.protocol.operation import flat_of
 from fakestripe.verdict import causes
+from fakestripe.verdict.counting import repeats
 from fakestripe.verdict.evidence import Evidence, shown_key
 from fakestripe.verdict.finding import Seen
 from fakestripe.verdict.hazards import hazard_of, keyless
@@ -39,7 +40,7 @@ def of_duplicate(unit: Unit, run: Run) -> Blame:
     """Return whom the second charge of a unit is put down to."""
     found = list(_suspicions(unit, run))
     made = [one for one in found if causes.is_server_made(one[3], one[2])]
-    excess = _excess(unit)
+    excess = _excess(unit, run)
     server_made = len(made) >= excess
     flags = _flags(unit, excess, server_made=server_made)
     if not found:
@@ -59,15 +60,19 @@ def of_duplicate(unit: Unit, run: Run) -> Blame:
     )
 
 
-def _excess(unit: Unit) -> int:
-    """Return how many charges are too many."""
-    wanted = 1 if unit.intended is None else unit.intended.count
-    return unit.excess or max(len(unit.live) - wanted, 1)
+def _excess(unit: Unit, run: Run) -> int:
+    """Return how many charges are too many; unsaid, those that can be nothing but repeats."""
+    if unit.intended is None:
+        return unit.excess or max(len(repeats(unit, run)), 1)
+    return unit.excess or max(len(unit.live) - unit.intended.count, 1)
 
 
 def _suspicions(unit: Unit, run: Run) -> Iterator[Suspicion]:
     by_arrival = {seen.attempt.arrival: seen for seen in unit.seen}
+    proven = {live.id for live in repeats(unit, run)} if unit.intended is None else set()
     for first, second in _pairs(unit):
+        if proven and second.id not in proven:
+            continue
         evidence = Evidence(
             first=by_arrival[first.maker.arrival],
             second=by_arrival[second.maker.arrival],

@@ -70,7 +70,7 @@ def _stray(unit: Unit, run: Run) -> Count:
     amounts = {(live.amount, live.currency) for live in unit.live}
     others = [live for other in run.units if other is not unit for live in other.live]
     equal = any((live.amount, live.currency) in amounts for live in others)
-    if len(unit.live) > 1 and _proven(unit, run):
+    if len(unit.live) > 1 and repeats(unit, run):
         return Count("duplicate")
     return Count("duplicate") if run.in_check and equal else _doubt("intent_unmatched")
 
@@ -80,7 +80,7 @@ def _unasked(unit: Unit, believed: Believed, run: Run) -> Count:
     if len(unit.live) > 1:
         if unit.kind == "refund" and not again(unit.live):
             return _told(unit, believed, run)
-        return Count("duplicate") if _proven(unit, run) else _doubt("ambiguous_repeat")
+        return Count("duplicate") if repeats(unit, run) else _doubt("ambiguous_repeat")
     if not unit.live:
         refused = any(is_delivered(a) and a.status in REFUSED for a in unit.attempts)
         return CLEAN if refused else _doubt("outcome_unknown")
@@ -145,10 +145,14 @@ def _elsewhere(unit: Unit, believed: Believed, run: Run) -> str | None:
     return None
 
 
-def _proven(unit: Unit, run: Run) -> bool:
-    """Return whether two charges of a unit can be nothing but one payment made twice."""
+def repeats(unit: Unit, run: Run) -> list[Live]:
+    """Return the charges of a unit that can be nothing but one of its others made again."""
     makers = sorted(unit.live, key=lambda live: live.maker.arrival)
-    return any(_is_repeat(makers[n], makers[n + 1], run) for n in range(len(makers) - 1))
+    return [
+        live
+        for place, live in enumerate(makers)
+        if any(_is_repeat(before, live, run) for before in makers[:place])
+    ]
 
 
 def _is_repeat(first: Live, second: Live, run: Run) -> bool:

@@ -36,6 +36,11 @@ class Story(Struct, frozen=True):
         """The ids of what stands."""
         return ", ".join(live.id for live in self.unit.live) or "nothing"
 
+    @property
+    def verb(self) -> str:
+        """What was done to the money."""
+        return "refunded" if self.unit.kind == "refund" else "charged"
+
 
 Teller: TypeAlias = Callable[[Story], str]
 
@@ -60,8 +65,8 @@ def _amount(story: Story) -> str:
 
 
 def _missing(story: Story) -> str:
-    made = len(story.unit.live)
-    return f"{story.intended} intended and believed paid, {made} charged: {story.ids}."
+    made = f"{len(story.unit.live)} {story.verb}"
+    return f"{story.intended} intended and believed paid, {made}: {story.ids}."
 
 
 def _orphan(story: Story) -> str:
@@ -90,7 +95,8 @@ def _inconclusive(story: Story) -> str:
 
 
 def _unpaid(story: Story) -> str:
-    return f"{story.intended} intended, {len(story.unit.live)} charged, and the client knows it."
+    made = f"{len(story.unit.live)} {story.verb}"
+    return f"{story.intended} intended, {made}, and the client knows it."
 
 
 def _clean(story: Story) -> str:

@@ -6,7 +6,7 @@ read back.
 """
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Final, TypeAlias
 
 from fakestripe.protocol.attempt import Attempt
@@ -50,10 +50,11 @@ def _keys(unit: Unit) -> Keys:
     An intent that was created without being confirmed is nobody's danger unless it was told of:
     who does not know it cannot confirm it.
     """
-    declined = {_key(s.attempt) for s in unit.seen if _heard(s.attempt) == DECLINED}
+    made = _made_under(unit)
+    declined = {_key(s.attempt, made) for s in unit.seen if _heard(s.attempt) == DECLINED}
     by_step: Keys = {}
     for seen in unit.seen:
-        key = _key(seen.attempt)
+        key = _key(seen.attempt, made)
         if not seen.attempt.moves and not is_delivered(seen.attempt):
             continue
         if _heard(seen.attempt) not in REFUSED and key not in declined:
@@ -117,9 +118,21 @@ def _heard(attempt: Attempt) -> int | None:
     return attempt.status if attempt.delivery in HEARD else None
 
 
-def _key(attempt: Attempt) -> Hashable:
+def _made_under(unit: Unit) -> dict[str, Hashable]:
+    """Return the keys under which objects were made: what the server made twice is one."""
+    return {
+        moved.id: (seen.attempt.account, seen.attempt.idempotency_key)
+        for seen in unit.seen
+        if (moved := seen.attempt.moved) is not None
+        and seen.attempt.idempotency_key is not None
+        and seen.attempt.step not in ONE_IS_THE_KEY
+    }
+
+
+def _key(attempt: Attempt, made: Mapping[str, Hashable]) -> Hashable:
     if attempt.step in ONE_IS_THE_KEY:
-        return id_in(attempt.path)
+        about = id_in(attempt.path)
+        return made.get(about or "", about)
     if attempt.idempotency_key is None:
         return attempt.arrival
     return (attempt.account, attempt.idempotency_key)

@@ -2,7 +2,7 @@
 
 Two refunds of one charge are one too many where more refunds exist than were learnt. The first
 refund of a charge never is: a client may give back what it is in doubt about, and where no refund
-was learnt, nothing was intended either.
+was learnt, nothing was intended either. One that was learnt and never sent is a lack of its own.
 """
 
 from collections import Counter
@@ -30,6 +30,33 @@ def refund_units(lesson: Lesson | None, placed: list[Placed]) -> Iterator[Unit]:
             if lesson is not None and isinstance(found.home, int):
                 _count(unit, found.home, lesson.identities[found.home], spare)
             yield unit
+    if lesson is not None:
+        yield from _never_sent(lesson, placed, spare)
+
+
+def _never_sent(lesson: Lesson, placed: list[Placed], spare: dict[int, int]) -> Iterator[Unit]:
+    """Yield what was learnt to be given back, was charged, and of which no refund was ever sent.
+
+    Where not all payments of an identity are given back, that is sure only once all exist.
+    """
+    for number, identity in enumerate(lesson.identities):
+        members = [found for found in placed if found.home == number]
+        charged = sum(len(found.live) for found in members)
+        kept = [found for found in members if found.live and not _asked_back(found)]
+        lack = min(spare[number], len(kept))
+        if lack > 0 and identity.count <= max(identity.refunds, charged):
+            name = kept[0].name if len(kept) == 1 else identity.shape
+            yield Unit(
+                name=f"{name} (refund), never sent",
+                attempts=[],
+                live=[],
+                kind="refund",
+                intended=Intended(lack),
+            )
+
+
+def _asked_back(found: Placed) -> bool:
+    return any(attempt.step == REFUND for attempt in found.attempts)
 
 
 def _spare(lesson: Lesson, placed: list[Placed]) -> dict[int, int]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from fakestripe.protocol.duration import words
 from fakestripe.protocol.labels import EITHER, sender
-from fakestripe.protocol.operation import flat_of
+from fakestripe.protocol.operation import flat_of, id_in
 from fakestripe.protocol.settling import is_over
 from fakestripe.verdict import keys
 from fakestripe.verdict.evidence import Evidence, first_difference, shown_key
@@ -20,19 +20,28 @@ UNRESOLVED: Final = 600.0
 
 def lost_record(evidence: Evidence) -> str | None:
     """Return the sentence where the server had lost the key's record."""
-    if evidence.second.attempt.forgotten_by != "server_lost_record":
+    if not _forgotten(evidence, "server_lost_record"):
         return None
     return "the server lost the record of the idempotency key after it had charged"
 
 
 def write_window(evidence: Evidence) -> str | None:
     """Return the sentence where the server could not see its own record yet."""
-    if evidence.second.attempt.forgotten_by != "cache_write_window":
+    if not _forgotten(evidence, "cache_write_window"):
         return None
     return (
         f"the same key came back after {evidence.shown_gap()}, before the server's record of it "
         "could be read"
     )
+
+
+def _forgotten(evidence: Evidence, why: str) -> bool:
+    """Return whether the second attempt met no record, or the one that made what it is about."""
+    second = evidence.second.attempt
+    about = id_in(second.path)
+    makers = (seen.attempt for seen in evidence.seen if about is not None)
+    made = (one for one in makers if one.moved is not None and one.moved.id == about)
+    return any(one.forgotten_by == why for one in (second, *made))
 
 
 def other_account(evidence: Evidence) -> str | None:

@@ -1,5 +1,6 @@
 """What softens a duplicate, and never takes the word back; payment intents and refunds."""
 
+import pytest
 from history import BASE, ORDER
 
 from fakestripe.protocol.attempt import Moved
@@ -227,6 +228,30 @@ def test_an_intent_that_nobody_was_told_of_endangers_nobody(history):
     confirmed(h, "K3", "pi_2", "ch_A")
 
     assert (h.judge().word, h.judge().hazard) == ("clean", None)
+
+
+def test_an_intent_that_the_server_made_twice_under_one_key_endangers_nobody(history):
+    h = history()
+    h.profile("r#0")
+    h.intent("ord_1")
+    created(h, "K1", "pi_1")
+    confirmed(h, "K2", "pi_1", "ch_A", rule="r#0", moved=None, lost=True)
+    created(h, "K1", "pi_2", forgotten_by="cache_write_window")
+    confirmed(h, "K3", "pi_2", "ch_A")
+
+    assert (h.judge().word, h.judge().hazard) == ("clean", None)
+
+
+@pytest.mark.parametrize("why", ["server_lost_record", "cache_write_window"])
+def test_two_intents_that_the_server_made_of_one_are_its_own_duplicate(history, why):
+    h = history()
+    h.intent("ord_1")
+    created(h, "K1", "pi_1")
+    confirmed(h, None, "pi_1", "ch_A", lost=True)
+    created(h, "K1", "pi_2", forgotten_by=why)
+    confirmed(h, None, "pi_2", "ch_B")
+
+    assert (flags(h), h.judge().cause) == (("server_made",), why)
 
 
 def test_for_a_confirmation_the_object_is_the_key(history):

@@ -94,3 +94,61 @@ def test_a_refund_that_never_came_is_missing():
     h.post("R1", path="/v1/refunds", params={"charge": "ch_1"}, lost=True, rule="r#0")
 
     assert words(h)["K1 (refund)"][0] == "missing"
+
+
+def test_who_was_told_of_the_charge_and_failed_with_the_refund_has_no_orphan():
+    """A refund is an operation too: of two, the exit status says only that one failed."""
+    h = run("ch_1", status=1)
+    h.post("K1", charge="ch_1", params=BASE)
+    h.post("R1", path="/v1/refunds", params={"charge": "ch_1"}, lost=True, rule="r#0")
+    h.post("R1", path="/v1/refunds", params={"charge": "ch_1"}, lost=True)
+
+    assert words(h) == {"K1": ("clean", ()), "K1 (refund)": ("unpaid", ())}
+    told = {one.operation: one.explanation for one in h.judge().operations}
+    assert told["K1 (refund)"] == "1 intended, 0 refunded, and the client knows it."
+
+
+def test_a_refund_that_was_made_and_never_told_is_an_orphan():
+    h = run("ch_1", status=1)
+    h.post("K1", charge="ch_1", params=BASE)
+    refund(h, "re_1", lost=True, rule="r#0")
+
+    assert words(h)["K1 (refund)"] == ("orphan", ())
+
+
+NEVER = "K1 (refund), never sent"
+
+
+def test_a_refund_that_was_never_sent_is_missing_where_the_client_ended_well():
+    h = run("ch_1")
+    h.post("K1", charge="ch_1", params=BASE, lost=True, rule="r#0")
+    h.get("/v1/charges", "ch_1")
+
+    assert words(h) == {"K1": ("clean", ()), NEVER: ("missing", ())}
+
+
+def test_what_was_never_charged_is_never_given_back():
+    h = run("ch_1", status=1)
+    h.post("K1", params=BASE, lost=True, rule="r#0")
+
+    assert words(h) == {"K1": ("unpaid", ())}
+
+
+def test_of_several_payments_those_that_were_never_given_back_are_counted():
+    h = run("ch_1", "ch_2", charges=2)
+    h.post("K1", charge="ch_1", params=BASE)
+    h.post("K2", charge="ch_2", params=BASE)
+    unsent = [one for one in h.judge().operations if one.operation.endswith("never sent")]
+
+    assert [(one.operation, one.verdict, one.intended.count) for one in unsent] == [
+        ("POST /v1/charges (refund), never sent", "missing", 2)
+    ]
+
+
+def test_where_one_of_two_payments_was_given_back_the_lack_is_sure_once_both_exist():
+    h = run("ch_2", charges=2)
+    h.post("K1", charge="ch_1", params=BASE)
+    assert [name for name in words(h) if "refund" in name] == []
+
+    h.post("K2", charge="ch_2", params=BASE)
+    assert words(h)["POST /v1/charges (refund), never sent"] == ("missing", ())

@@ -166,3 +166,23 @@ def test_two_keys_of_which_nothing_says_whose_they_are_are_no_pass(history):
     verdict = h.judge()
     assert (verdict.word, verdict.reasons) == ("inconclusive", ("ambiguous_repeat",))
     assert verdict.hazard is None
+
+
+def test_what_one_key_made_twice_is_a_duplicate_with_another_purchase_between(history):
+    h = history()
+    h.post("K1", charge="ch_1", params=BASE, lost=True)
+    h.post("K2", charge="ch_2", params=BASE, lost=True)
+    h.post("K1", charge="ch_3", params=BASE, key_state="expired", replayed_from=1)
+
+    assert (h.judge().word, h.judge().worst.pair) == ("duplicate", (1, 3))
+
+
+def test_a_purchase_that_proves_nothing_does_not_hide_that_the_server_made_the_rest(history):
+    """K2 may be a second purchase: only what K1 made twice is too many."""
+    h = history()
+    h.post("K1", charge="ch_1", params=BASE, lost=True)
+    h.post("K1", charge="ch_2", params=BASE, lost=True, forgotten_by="cache_write_window")
+    h.post("K2", charge="ch_3", params=BASE)
+    found = h.judge().worst
+
+    assert (found.cause, found.flags) == ("cache_write_window", ("server_made",))

@@ -33,6 +33,7 @@ class Env(Struct):
     replica: int = 1
     believed: dict[str, str] = field(default_factory=dict)
     reported: dict[str, str] = field(default_factory=dict)
+    gave_back: dict[str, bool] = field(default_factory=dict)
     shared: dict[str, Any] = field(default_factory=dict)
     own: dict[str, Any] = field(default_factory=dict)
     counter: list[int] = field(default_factory=lambda: [0])
@@ -87,6 +88,8 @@ class Kind(Struct, kw_only=True):
     forgets: bool = False
     stagger: float = 0.0
     amounts: tuple[int, ...] = (2000,)
+    refunds: Key | None = None
+    dodges: bool = False
 
 
 def named(order: Order, **more: str) -> dict[str, str]:
@@ -114,6 +117,8 @@ def pay(env: Env, kind: Kind, order: Order) -> Generator[Any, Any, bool]:  # noq
         elif seen.kind == "answer" and seen.status == 402 and kind.new_card:
             card = Order(order.name, order.amount, order.customer, "tok_mastercard")
             continue
+        elif kind.dodges and seen.body.get("error", {}).get("type") == "idempotency_error":
+            env.own["dodge", order.name] = n
         elif seen.kind == "answer" and seen.status not in kind.retries_on:
             break
         if kind.forgets:
@@ -160,15 +165,19 @@ def _by_intent(env: Env, kind: Kind, order: Order, n: int) -> Generator[Any, Any
     return (yield from _send(env, kind, confirm))
 
 
-def with_customer(env: Env, order: Order) -> Generator[Any, Any, Order]:
-    """Return the order as one of a customer made for it."""
+def with_customer(env: Env, order: Order) -> Generator[Any, Any, Order | None]:
+    """Return the order as one of a customer made for it, or None if there will be none."""
     call = Call(
         path="/v1/customers",
         params={"email": f"{order.name}@example.org"},
         key=f"cus-{order.name}",
     )
-    seen = yield call
-    return Order(order.name, order.amount, seen.body["id"])
+    for _ in range(3):
+        seen = yield call
+        if seen.status == 200 and str(seen.body.get("id")).startswith("cus_"):
+            return Order(order.name, order.amount, seen.body["id"])
+        yield Sleep(0.5)
+    return None
 
 
 def _send(env: Env, kind: Kind, call: Call) -> Generator[Any, Any, Answer]:
@@ -228,13 +237,40 @@ def _status(env: Env, kind: Kind, order: Order) -> Program:
     if kind.stagger:
         yield Sleep(kind.stagger * env.orders.index(order))
     if kind.customers:
-        order = yield from with_customer(env, order)
+        customer = yield from with_customer(env, order)
+        if customer is None:
+            env.settle(order, "failed")
+            return FAILED
+        order = customer
     paid = False
     for _ in range(kind.submits):
         paid = yield from pay(env, kind, order)
+    if paid and kind.refunds is not None:
+        paid = env.gave_back[order.name] = yield from give_back(env, kind, order)
     if kind.swallow:
         env.settle(order, "paid")
     return FINE if paid else FAILED
+
+
+def give_back(env: Env, kind: Kind, order: Order) -> Generator[Any, Any, bool]:
+    """Give a part of an order back that was paid; return whether the client believes it did."""
+    assert kind.refunds is not None
+    for n in range(1, kind.tries + 1):
+        call = Call(
+            path="/v1/refunds",
+            params={"charge": env.reported[order.name], "amount": "500"},
+            key=kind.refunds(env, order, n),
+            timeout=kind.timeout,
+            agent=kind.agent,
+        )
+        seen = yield from _send(env, kind, call)
+        if seen.kind == "answer" and seen.status == 200:
+            return bool(seen.body.get("id"))
+        if seen.kind == "answer" and seen.status not in kind.retries_on:
+            return False
+        if n < kind.tries:
+            yield Sleep(kind.backoff * 2 ** (n - 1))
+    return False
 
 
 def _locked(env: Env, kind: Kind) -> Generator[Any, Any, bool]:

@@ -36,19 +36,24 @@ class Truth(Struct):
     reported: dict[str, str]
     owner: dict[str, str]
     keys: dict[tuple[str, str | None], set]
+    refunds: dict[str, int] = {}
+    gave_back: dict[str, bool] = {}
     server_made: bool = False
 
     @property
     def duplicate(self) -> bool:
-        return any(len(made) > 1 for made in self.charges.values())
+        made = [len(charges) for charges in self.charges.values()]
+        return any(number > 1 for number in (*made, *self.refunds.values()))
 
     @property
     def missing(self) -> bool:
-        return any(self._believed(order, "paid", 0) for order in self.orders)
+        unmade = any(done and not self.refunds.get(name) for name, done in self.gave_back.items())
+        return unmade or any(self._believed(order, "paid", 0) for order in self.orders)
 
     @property
     def orphan(self) -> bool:
-        mixed = any(self.owner.get(made, name) != name for name, made in self.reported.items())
+        mixed = any(self.owner.get(made) != name for name, made in self.reported.items())
+        mixed |= any(not done and self.refunds.get(n) for n, done in self.gave_back.items())
         return mixed or any(
             self.charges.get(order.name) and self.believed.get(order.name) != "paid"
             for order in self.orders
@@ -150,22 +155,42 @@ def truth_of(world: World, envs: list[Env]) -> Truth:
         if moved is not None and moved.kind == "charge" and moved.status != "failed":
             found.charges.setdefault(name, []).append(attempt.moved.amount)
             found.owner[attempt.moved.id] = name
-            forgotten = attempt.key_state == "expired" or attempt.forgotten_by is not None
-            found.server_made |= forgotten
+        found.server_made |= _forgotten(attempt)
+    _note_refunds(found, world)
     for env in envs:
         for name, belief in env.believed.items():
             if belief == "paid" or name not in found.believed:
                 found.believed[name] = belief
         found.reported.update(env.reported)
+        found.gave_back.update(env.gave_back)
     return found
+
+
+def _forgotten(attempt: Attempt) -> bool:
+    return attempt.key_state == "expired" or attempt.forgotten_by is not None
+
+
+def _note_refunds(found: Truth, world: World) -> None:
+    """Note how often each order was given back."""
+    for attempt in (a for bank in world.banks.values() for a in bank.journal.attempts):
+        moved = attempt.moved
+        if moved is not None and moved.kind == "refund" and moved.status != "failed":
+            name = found.owner.get(moved.charge or "", "")
+            found.refunds[name] = found.refunds.get(name, 0) + 1
+            found.server_made |= _forgotten(attempt)
 
 
 @functools.cache
 def lesson_of(name: str, mode: str) -> Lesson:
+    """Return what two fault-free runs of a known kind teach."""
+    return taught(KINDS[name], mode)
+
+
+def taught(kind: Kind, mode: str) -> Lesson:
     """Return what two fault-free runs of a kind teach."""
     runs = []
     for run in (1, 2):
-        world, _ = perform(KINDS[name], FAULTS["none"], run, mode)
+        world, _ = perform(kind, FAULTS["none"], run, mode)
         runs.append(_records(world, mode, None, 1))
     assert verdict.differences(*runs) == ()
     return verdict.learn(*runs)
@@ -182,10 +207,16 @@ def _records(world: World, mode: str, lesson: Lesson | None, replicas: int) -> v
 
 
 def tried(name: str, fault: str, mode: str, run: int = 3) -> Trial:
-    """Run a kind under a fault, judge it in a mode, and look at the truth."""
-    kind = KINDS[name]
+    """Run a known kind under a known fault, judge it in a mode, and look at the truth."""
     lesson = lesson_of(name, mode) if mode in LEARNT else None
-    world, envs = perform(kind, FAULTS[fault], run, mode, lesson)
+    return judged(KINDS[name], FAULTS[fault], mode, lesson, run)[0]
+
+
+def judged(
+    kind: Kind, profile: Profile, mode: str, lesson: Lesson | None, run: int = 3
+) -> tuple[Trial, World]:
+    """Run a kind under a profile, judge it in a mode, and look at the truth."""
+    world, envs = perform(kind, profile, run, mode, lesson)
     truth, journal = truth_of(world, envs), world.bank("sk_test_a").journal
     for order in truth.orders if mode in DECLARED else ():
         intent = Intent(operation=order.name, amount=order.amount)
@@ -198,4 +229,4 @@ def tried(name: str, fault: str, mode: str, run: int = 3) -> Trial:
         )
         journal.note("outcome", to_builtins(outcome))
     records = _records(world, mode, lesson, kind.replicas)
-    return Trial(verdict.judge(records), truth, kind, mode)
+    return Trial(verdict.judge(records), truth, kind, mode), world
