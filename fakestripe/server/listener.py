@@ -7,7 +7,8 @@ asyncio's loop is given the real clock, so that a suite under freezegun does not
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from fakestripe.bank.journal import Sink
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 TURNS: Final = 3
 """Turns of the loop in which a closed transport lets go of its socket."""
+
+GLANCE: Final = 0.05
+"""Seconds between two looks at whether the server still runs that has work to do."""
 
 T = TypeVar("T")
 
@@ -110,15 +114,21 @@ class Server:
         self._forget()
 
     def call(self, work: Callable[[], T]) -> T:
-        """Run ``work`` in the server's loop, between requests, and return its result."""
+        """Run ``work`` in the server's loop, between requests, and return its result.
+
+        Where the server has stopped, or stops before it comes to it, it runs here.
+        """
         loop, thread = self._loop, self._thread
         if loop is None or thread is None or not thread.is_alive() or loop.is_closed():
             return work()
         if self.ours():
             return work()
         done: Future[T] = Future()
-        loop.call_soon_threadsafe(_into, done, work)
-        return done.result()
+        with suppress(RuntimeError):  # closed since we looked
+            loop.call_soon_threadsafe(_into, done, work)
+        while not done.done() and thread.is_alive():
+            wait([done], GLANCE)
+        return done.result() if done.done() else work()
 
     def ours(self) -> bool:
         """Whether the caller runs in the server's thread, and so must not wait for it."""

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -42,3 +43,14 @@ def test_stopping_twice_is_no_mistake() -> None:
     server = Server().start()
     server.stop()
     server.stop()
+
+
+def test_who_asks_while_the_server_stops_is_answered() -> None:
+    """What the loop does not come to any more is done by who asked."""
+    for _ in range(20):
+        server = Server().start()
+        with ThreadPoolExecutor(4) as pool:
+            asked = [pool.submit(lambda s=server: s.call(lambda: 7)) for _ in range(400)]
+            server.stop()
+
+            assert {each.result(timeout=20) for each in asked} == {7}
