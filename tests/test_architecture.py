@@ -23,9 +23,14 @@ ROOMS: dict[str, set[str]] = {
     "answer": {"protocol", "bank", "resources", "faults"},
     "exchange": {"protocol", "bank", "resources", "faults", "answer"},
     "profiles": {"protocol", "faults"},
+    "sweeping": {"protocol", "bank", "faults", "verdict", "profiles"},
     "server": {"protocol", "bank", "resources", "faults", "verdict", "exchange", "profiles"},
-    "cli": {"protocol", "bank", "faults", "verdict", "exchange", "profiles", "server"},
-    "pytest_plugin": {"protocol", "bank", "faults", "verdict", "profiles", "server"},
+    "cli": {
+        *("protocol", "bank", "faults", "verdict", "exchange", "profiles", "server", "sweeping"),
+    },
+    "pytest_plugin": {
+        *("protocol", "bank", "faults", "verdict", "profiles", "server", "sweeping"),
+    },
     "__init__": {"server", "profiles", "faults", "verdict"},
     "__main__": {"cli"},
     "_version": set(),
@@ -50,6 +55,7 @@ FORBIDDEN = {
 PACKAGES: dict[str, set[str]] = {
     **{room: {"msgspec"} for room in PURE},
     "profiles": {"msgspec", "yaml", "faker"},
+    "sweeping": {"msgspec"},
     "server": {"msgspec", "aiohttp", "trustme"},
     "cli": {"msgspec", "aiohttp"},
     "pytest_plugin": {"pytest"},

@@ -16,8 +16,18 @@ from typing import Any, Final, NoReturn
 from fakestripe._version import __version__
 from fakestripe.cli.usage import BUG, INTERRUPTED, USAGE, UsageError, nearest
 
-COMMANDS: Final = ("check", "serve", "judge", "explain", "demo", "profiles", "health", "doctor")
-WITH_PROGRAM: Final = frozenset({"check"})
+COMMANDS: Final = (
+    "check",
+    "sweep",
+    "serve",
+    "judge",
+    "explain",
+    "demo",
+    "profiles",
+    "health",
+    "doctor",
+)
+WITH_PROGRAM: Final = frozenset({"check", "sweep"})
 """The commands that run a program of the user's, given behind ``--``."""
 
 ABOUT: Final = """\

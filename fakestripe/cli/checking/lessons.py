@@ -17,6 +17,7 @@ from fakestripe.cli.usage import UsageError
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.duration import words
 from fakestripe.protocol.lesson import Identity, Lesson
+from fakestripe.verdict import Records
 
 SILENT: Final = (
     "the first fault-free run sent no request to {url}, so nothing more was run: does the client "
@@ -33,11 +34,15 @@ class BugError(Exception):
 
 
 class Taught(Struct, frozen=True):
-    """The lesson, the names of the operations, and how many seconds a plain run takes."""
+    """The lesson, the names of the operations, and how many seconds a plain run takes.
+
+    ``plain`` are the records of the second run without faults.
+    """
 
     lesson: Lesson
     operations: tuple[str, ...]
     seconds: float
+    plain: Records
 
 
 def teach(troupe: Troupe) -> Taught:
@@ -52,7 +57,8 @@ def teach(troupe: Troupe) -> Taught:
         )
     lesson = verdict.learn(*records)
     began, ended = second.performed.lives[0]
-    return Taught(lesson, _operations(second.journal.attempts, lesson), (ended or began) - began)
+    operations = _operations(second.journal.attempts, lesson)
+    return Taught(lesson, operations, (ended or began) - began, records[1])
 
 
 def _operations(attempts: Sequence[Attempt], lesson: Lesson) -> tuple[str, ...]:

@@ -27,6 +27,11 @@ class Progress:
         self._spoke = self._began
         self._lock = threading.Lock()
 
+    def expect(self, more: int) -> None:
+        """Note that so many runs are to come beside those that were known."""
+        with self._lock:
+            self._total += more
+
     def begin(self, name: str) -> None:
         """Note that a run has begun."""
         with self._lock:

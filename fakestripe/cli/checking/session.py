@@ -7,11 +7,11 @@ mistake in setup) ends every process that it started.
 import os
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from msgspec import Struct
 
@@ -26,6 +26,9 @@ from fakestripe.cli.checking.trial import Trial
 from fakestripe.cli.checking.troupe import Troupe
 from fakestripe.cli.usage import TERMINATED, UsageError
 
+T = TypeVar("T")
+Done = TypeVar("Done")
+
 
 class Session(Struct, frozen=True):
     """A check that came to its end."""
@@ -37,10 +40,9 @@ class Session(Struct, frozen=True):
 
 def check(asked: Asked, say: Callable[[str], None]) -> Session:
     """Run everything; raises ``UsageError`` where nothing can be learned from it."""
-    refuse_live_keys(os.environ, _words(asked))
-    _refuse_absent(asked.program[0])
+    guard(asked)
     progress = Progress(len(lessons.PLAIN) + len(asked.profiles))
-    with _nursery() as nursery:
+    with guarded_nursery() as nursery:
         troupe = Troupe(asked, nursery, progress, say)
         try:
             taught = lessons.teach(troupe)
@@ -49,6 +51,12 @@ def check(asked: Asked, say: Callable[[str], None]) -> Session:
             return Session(asked, taught, tuple(_under_faults(troupe, taught)))
         finally:
             progress.clear()
+
+
+def guard(asked: Asked) -> None:
+    """Raise ``UsageError`` before anything runs: a live key is near, or there is no program."""
+    refuse_live_keys(os.environ, _words(asked))
+    _refuse_absent(asked.program[0])
 
 
 def _words(asked: Asked) -> dict[str, str]:
@@ -70,7 +78,7 @@ def _refuse_absent(program: str) -> None:
 
 
 @contextmanager
-def _nursery() -> Iterator[Nursery]:
+def guarded_nursery() -> Iterator[Nursery]:
     """Give a nursery that is empty afterwards, also when we are told to end."""
     nursery = Nursery()
     before = signal.signal(signal.SIGTERM, _terminated)
@@ -89,8 +97,16 @@ def _under_faults(troupe: Troupe, taught: Taught) -> list[Judged]:
     def judge(trial: Trial) -> Judged:
         return judged(troupe.asked, troupe.perform(trial))
 
+    return in_lanes(troupe, judge, _trials(troupe.asked, taught))
+
+
+def in_lanes(troupe: Troupe, work: Callable[[T], Done], items: Iterable[T]) -> list[Done]:
+    """Return what ``work`` makes of each item, ``--jobs`` of them at once.
+
+    Raises what one of them raised, once nothing runs any more.
+    """
     with ThreadPoolExecutor(troupe.asked.jobs, "check") as lanes:
-        runs = [lanes.submit(judge, trial) for trial in _trials(troupe.asked, taught)]
+        runs = [lanes.submit(work, item) for item in items]
         try:
             _await(runs, troupe.progress)
         finally:
@@ -100,7 +116,7 @@ def _under_faults(troupe: Troupe, taught: Taught) -> list[Judged]:
     return [each.result() for each in runs]
 
 
-def _await(runs: list[Future[Judged]], progress: Progress) -> None:
+def _await(runs: list[Future[Done]], progress: Progress) -> None:
     """Return when all runs are done; raises what one of them raised."""
     pending = set(runs)
     while pending:
