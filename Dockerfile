@@ -4,13 +4,13 @@ WORKDIR /src
 COPY pyproject.toml README.md LICENSE ./
 COPY fakestripe fakestripe
 COPY fault_profiles fault_profiles
-RUN pip wheel --quiet --no-cache-dir --wheel-dir /wheels .
+RUN pip wheel --quiet --no-cache-dir --wheel-dir /wheels '.[tls]'
 
 FROM python:3.13-slim
 # The slim image ships without .pyc files, of Python's own library too, and the user below could
 # write none: every start would compile everything again.
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    pip install --quiet --no-cache-dir --no-index --find-links /wheels fakestripe \
+    pip install --quiet --no-cache-dir --no-index --find-links /wheels 'fakestripe[tls]' \
     && python -m compileall -q -j 0 "$(python -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')"
 USER 10001:10001
 EXPOSE 12111

@@ -59,6 +59,7 @@ class Port:
         self.ports = ports
         self.waiting = Waiting(accounts)
         self.presence = Presence()
+        self.entering = 0
         self.barriers = Barriers()
         self.connections = Connections()
         self._running: dict[Line, Exchange] = {}
@@ -143,12 +144,12 @@ class Port:
 
         ``of`` are the accounts that it is asked of; what a neighbour holds is no matter of theirs.
         What may run: a hang whose client is there, and what lost its client after the commit.
-        A webhook under way may make its receiver pay.
+        A webhook under way may make its receiver pay; what waits at the door has yet to be read.
         """
         self._sweep()
         owners = None if of is None else [account.webhooks for account in of]
         journals = None if of is None else [account.bank.journal for account in of]
-        return not self.accounts.courier.busy(owners) and all(
+        return not (self.accounts.courier.busy(owners) or self.entering) and all(
             exchange.attempt.last_point in SETTLED if line.left else line.ended
             for line, exchange in self._running.items()
             if journals is None or exchange.bank.journal in journals

@@ -24,6 +24,9 @@ EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.E
 RESPITE: Final = 0.2
 """Seconds without accepting where the system has no room for another socket."""
 
+BEGUN: Final = 10
+"""Turns of the loop in which a request that has arrived is begun."""
+
 TURNS: Final = 100
 """Turns of the loop in which ended connections let go of their sockets."""
 
@@ -36,6 +39,9 @@ class Porter(Protocol):
 
     def holds(self, client: socket.socket, met: Any) -> Awaitable[bool]:
         """Let it meet that; return whether it may come in after all, else it is over."""
+
+    def over(self, met: Any) -> None:
+        """Know that it is over, or that what it sent meanwhile has been begun."""
 
 
 class Address(Struct, frozen=True):
@@ -123,9 +129,20 @@ class Door:
         entering.add_done_callback(self._entered)
 
     async def _enter(self, client: socket.socket, met: Any) -> None:
-        if met is not None and not await self._porter.holds(client, met):
-            client.close()
+        if met is None:
+            await self._come_in(client)
             return
+        try:
+            if await self._porter.holds(client, met):
+                await self._come_in(client)
+                for _ in range(BEGUN):
+                    await asyncio.sleep(0)
+            else:
+                client.close()
+        finally:
+            self._porter.over(met)
+
+    async def _come_in(self, client: socket.socket) -> None:
         if self._tls is not None:
             self._inside.add(client)
         self._entering.pop(cast("asyncio.Task[None]", asyncio.current_task()), None)

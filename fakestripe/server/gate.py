@@ -33,6 +33,11 @@ class Met(Struct, frozen=True):
     faults: tuple[Fault, ...]
     line: dict[str, Any]
 
+    @property
+    def comes_in(self) -> bool:
+        """Whether the connection is served in the end."""
+        return all(isinstance(fault, Wait) for fault in self.faults)
+
 
 class Caller(Struct, frozen=True):
     """A connection without a transport, for who watches whether its client is still there."""
@@ -74,7 +79,13 @@ class Gate:
             faults=[shown(fault) for fault in rule.do],
             client_left=False,
         )
-        return Met(peer, rule.do, line)
+        met = Met(peer, rule.do, line)
+        self._port.entering += met.comes_in
+        return met
+
+    def over(self, met: Met) -> None:
+        """Know that a connection is over, or that what it sent meanwhile has been begun."""
+        self._port.entering -= met.comes_in
 
     async def holds(self, client: socket.socket, met: Met) -> bool:
         """Let the faults strike in their order; return whether the connection goes on."""

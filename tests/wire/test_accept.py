@@ -4,6 +4,7 @@ import pytest
 
 from fakestripe.faults.kinds import Close, Hang, Reset, Wait
 from fakestripe.faults.rules import EVERY, Profile, Rule, When
+from fakestripe.server.home import settle
 
 
 def rule(*do, number=0, **when) -> Rule:
@@ -143,3 +144,17 @@ def test_stopping_ends_whoever_is_held(edge) -> None:
     served.server.stop()
 
     assert {client.end() for client in clients} <= {"FIN", "RST"}
+
+
+def test_a_verdict_waits_for_what_waits_at_the_door_though_its_client_has_left(edge) -> None:
+    """What it sent is read, and charged, after it has gone: plain, for TLS needs both ends."""
+    served = edge(Wait(0.1))
+    client = served.raw()
+    if served.secure:
+        client.close()
+    else:
+        client.send().close()
+    settle(served.server, served.server.port)
+
+    assert served.charges == (0 if served.secure else 1)
+    assert [line["client_left"] for line in lines(served)] == [True]
