@@ -54,7 +54,7 @@ def of_duplicate(unit: Unit, run: Run) -> Blame:
         sentence=cause.sentence,
         remedy=cause.remedy,
         pair=(first.maker.arrival, second.maker.arrival),
-        charges=(first.id, second.id),
+        charges=(second.id, first.id) if evidence.late else (first.id, second.id),
         difference=difference(evidence.first, evidence.second),
         flags=flags,
     )

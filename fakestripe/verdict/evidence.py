@@ -24,6 +24,18 @@ class Evidence(Struct, frozen=True):
     records: Records
 
     @property
+    def pair(self) -> tuple[Seen, Seen]:
+        """The two attempts."""
+        return self.first, self.second
+
+    @property
+    def late(self) -> bool:
+        """Whether the first to arrive charged last: then its charge is ch_B."""
+        one, two = self.first.attempt, self.second.attempt
+        both = one.moved is not None and two.moved is not None and one.account == two.account
+        return both and two.moved.id < one.moved.id  # type: ignore[union-attr]
+
+    @property
     def keys(self) -> tuple[str | None, str | None]:
         """The two idempotency keys."""
         return self.first.attempt.idempotency_key, self.second.attempt.idempotency_key

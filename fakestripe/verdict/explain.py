@@ -3,6 +3,7 @@
 from typing import Final
 
 from fakestripe.verdict.causes import CAUSES
+from fakestripe.verdict.storms import THRESHOLDS
 from fakestripe.verdict.words import REASONS, WORDS
 
 LABELS: Final[dict[str, str]] = {
@@ -40,6 +41,10 @@ def explain(term: str) -> str | None:
         return f"{term}: a reason for inconclusive.{_reason(term)}"
     if term in LABELS:
         return f"{term}: a label of an attempt.\n\n{LABELS[term]}"
+    if term in THRESHOLDS:
+        warned = THRESHOLDS[term]
+        what = f"{warned.meaning.capitalize()}. {warned.why}"
+        return f"{term}: a warning; it changes no word.\n\n{what}\n\nRemedy: {warned.remedy}"
     return f"{term}: a flag.\n\n{FLAGS[term]}" if term in FLAGS else None
 
 
@@ -53,4 +58,4 @@ def _reason(term: str) -> str:
 
 def terms() -> list[str]:
     """Return everything that can be explained."""
-    return list(dict.fromkeys([*WORDS, *REASONS, *CAUSES, *LABELS, *FLAGS]))
+    return list(dict.fromkeys([*WORDS, *REASONS, *CAUSES, *LABELS, *FLAGS, *THRESHOLDS]))

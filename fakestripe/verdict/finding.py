@@ -72,6 +72,25 @@ class NearMiss(Struct, frozen=True, kw_only=True):
         return f"rule {self.rule} never fired; closest: {self.closest}"
 
 
+class Warned(Struct, frozen=True, kw_only=True):
+    """Bad manners of one operation, which change no word and no exit status.
+
+    ``kind`` is ``storm`` or ``no_back_off``; ``attempts`` took part in it, the first and the last
+    of them in ``arrivals``.
+    """
+
+    kind: str
+    operation: str
+    attempts: int
+    arrivals: tuple[int, int]
+    told: str
+    remedy: str
+
+    def __str__(self) -> str:
+        """Say it as a reader would."""
+        return f"warning ({self.kind}): {self.operation}: {self.told}"
+
+
 class Verdict(Struct, frozen=True, kw_only=True):
     """The judgement of one run.
 
@@ -91,6 +110,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     attempts: int = 0
     charges: int = 0
     notes: tuple[str, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     profile: str | None = None
     source: str | None = None
     expect: tuple[str, ...] = ("clean",)

@@ -20,6 +20,7 @@ from fakestripe.verdict.proof import proof_of
 from fakestripe.verdict.reading import read
 from fakestripe.verdict.records import Records
 from fakestripe.verdict.run import Run
+from fakestripe.verdict.storms import warnings_of
 from fakestripe.verdict.units import Unit
 from fakestripe.verdict.words import REASONS
 
@@ -61,10 +62,9 @@ def _judged(records: Records) -> Verdict:
         exercised=proof.exercised,
         exercisable=sum(1 for unit in run.units if unit.seen),
         attempts=len(records.attempts),
-        charges=len(
-            {live.id for unit in run.units if unit.kind == "payment" for live in unit.live}
-        ),
+        charges=_charges(run),
         notes=(*proof.notes, *notes_of(run)),
+        warnings=warnings_of(run),
         profile=profile.name if profile else None,
         source=profile.source if profile else None,
         expect=profile.expect if profile else ("clean",),
@@ -167,4 +167,5 @@ def _together(verdicts: Iterable[Verdict]) -> Verdict:
         charges=sum(one.charges for one in found),
         points={name: at for one in found for name, at in one.points.items()},
         notes=tuple(dict.fromkeys(note for one in found for note in one.notes)),
+        warnings=tuple(warned for one in found for warned in one.warnings),
     )

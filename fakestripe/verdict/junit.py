@@ -1,11 +1,13 @@
 """A verdict as a JUnit suite: one case per operation, red fails, doubt and danger are errors.
 
-Red that the profile expects passes, with what was seen as its output.
+Red that the profile expects passes, with what was seen as its output. Warnings are the output of
+the suite.
 """
 
 from collections.abc import Iterator
 from html import escape  # xml.sax would load sockets
 
+from fakestripe.verdict import text
 from fakestripe.verdict.finding import OperationVerdict, Verdict
 from fakestripe.verdict.words import REASONS, is_expected, is_red, shown
 
@@ -24,7 +26,9 @@ def suite(verdict: Verdict, name: str | None = None) -> str:
     failures = sum("<failure" in case for case in cases)
     errors = sum("<error" in case for case in cases)
     head = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"'
-    return "\n".join([f"<testsuite name={title} {head}>", *cases, "</testsuite>"])
+    said = "\n".join(text.warned(verdict))
+    warned = [f"<system-out>{_text(_clear(said))}</system-out>"] if said else []
+    return "\n".join([f"<testsuite name={title} {head}>", *cases, *warned, "</testsuite>"])
 
 
 def _cases(verdict: Verdict) -> Iterator[str]:

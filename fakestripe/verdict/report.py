@@ -52,7 +52,14 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "operations": [operation_json(found) for found in verdict.operations],
         "unfired_rules": list(verdict.unfired_rules),
         "near_misses": [to_builtins(miss) for miss in verdict.near_misses],
+        "warnings": warnings_json(verdict),
     }
+
+
+def warnings_json(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return the warnings in the public format."""
+    lines: list[dict[str, Any]] = json.decode(json.encode(verdict.warnings))
+    return lines
 
 
 def operation_json(found: OperationVerdict) -> dict[str, Any]:

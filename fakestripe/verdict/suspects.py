@@ -36,12 +36,24 @@ def write_window(evidence: Evidence) -> str | None:
 
 
 def _forgotten(evidence: Evidence, why: str) -> bool:
-    """Return whether the second attempt met no record, or the one that made what it is about."""
+    """Return whether one of the two met no record, or the one that made what the second is about.
+
+    Under one key either may be: who came first may have been held until the other had charged.
+    """
     second = evidence.second.attempt
     about = id_in(second.path)
     makers = (seen.attempt for seen in evidence.seen if about is not None)
     made = (one for one in makers if one.moved is not None and one.moved.id == about)
-    return any(one.forgotten_by == why for one in (second, *made))
+    first = (evidence.first.attempt,) if _under_one_key(evidence) else ()
+    return any(one.forgotten_by == why for one in (second, *first, *made))
+
+
+def _under_one_key(evidence: Evidence) -> bool:
+    one, two = evidence.first.attempt, evidence.second.attempt
+    return evidence.keys[0] is not None and (one.account, evidence.keys[0]) == (
+        two.account,
+        evidence.keys[1],
+    )
 
 
 def other_account(evidence: Evidence) -> str | None:
@@ -58,8 +70,8 @@ def other_account(evidence: Evidence) -> str | None:
 
 def after_retention(evidence: Evidence) -> str | None:
     """Return the sentence where the key had been forgotten, as Stripe may after a day."""
-    one, two = evidence.keys
-    if one is None or one != two or evidence.second.attempt.key_state != "expired":
+    one, states = evidence.keys[0], {seen.attempt.key_state for seen in evidence.pair}
+    if not _under_one_key(evidence) or "expired" not in states:
         return None
     return (
         f"the key {one!r} came back after {words(evidence.account_gap)}, when the server had "
@@ -110,8 +122,9 @@ def replicas(evidence: Evidence) -> str | None:
         return None
     if overlaps:
         who = "another replica" if several else "another replica, thread or submit"
+        sent, after = ("ch_A's request", "ch_B's") if evidence.late else ("it", "ch_A's request")
         return (
-            f"{who} sent it {words(evidence.gap)} after ch_A's request, which had not failed, "
+            f"{who} sent {sent} {words(evidence.gap)} after {after}, which had not failed, "
             f"{_with_keys(evidence)}"
         )
     return (

@@ -107,6 +107,7 @@ def _rest(verdict: Verdict, told: list[OperationVerdict]) -> Iterator[str]:
 
 def _ways_back(verdict: Verdict, profile: str | None, replay: str | None) -> Iterator[str]:
     yield f"exercised: {verdict.exercised} of {verdict.exercisable} operations"
+    yield from warned(verdict)
     for note in verdict.notes:
         yield from _wrapped(f"note: {note}", "")
     if verdict.unfired_rules:
@@ -117,6 +118,16 @@ def _ways_back(verdict: Verdict, profile: str | None, replay: str | None) -> Ite
         yield f"profile: {verdict.profile}" + (f" ({profile})" if profile else "")
     if replay is not None:
         yield f"again: {replay}"
+
+
+def warned(verdict: Verdict) -> Iterator[str]:
+    """Yield the warnings of a run, the first of each kind with its remedy, and count the rest."""
+    for kind in dict.fromkeys(each.kind for each in verdict.warnings):
+        first, *rest = (each for each in verdict.warnings if each.kind == kind)
+        yield from _wrapped(str(first), "")
+        if rest:
+            yield f"  … and {len(rest)} more operation{'s' if len(rest) > 1 else ''} like it"
+        yield from _wrapped(f"remedy: {first.remedy}", "  ")
 
 
 def _wrapped(line: str, indent: str) -> list[str]:

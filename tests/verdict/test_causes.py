@@ -336,3 +336,38 @@ def test_a_late_commit_is_ch_b_though_it_arrived_first(history):
 
     assert found.charges == ("ch_1", "ch_2")
     assert found.pair == (1, 2)
+    assert found.explanation.startswith("ch_B (ch_2) was created beside ch_A (ch_1), because the")
+
+
+def held(history, one, two, **facts):
+    """Two replicas; the first to arrive was held, and charged after the second."""
+    h = history(replicas=2)
+    h.intent("ord_1")
+    h.post(one, charge="ch_2", lasts=1.0, **facts)
+    h.post(two, charge="ch_1", after=0.2)
+    return h.judge().worst
+
+
+def test_a_replica_that_was_held_charged_last(history):
+    found = held(history, "a1b2c3d4e5f6", "f6e5d4c3b2a1")
+
+    assert found.explanation == (
+        "ch_B (ch_2) was created beside ch_A (ch_1), because another replica sent ch_A's request "
+        "200.0 ms after ch_B's, which had not failed, under another key ('a1b2c3d4e5f6' and "
+        "'f6e5d4c3b2a1')."
+    )
+
+
+@pytest.mark.parametrize(
+    ("facts", "cause"),
+    [
+        ({"forgotten_by": "cache_write_window"}, "cache_write_window"),
+        ({"forgotten_by": "server_lost_record"}, "server_lost_record"),
+        ({"key_state": "expired"}, "key_older_than_retention"),
+    ],
+    ids=str,
+)
+def test_what_the_server_forgot_may_be_known_of_who_arrived_first(history, facts, cause):
+    found = held(history, "K1", "K1", **facts)
+
+    assert (found.cause, found.flags) == (cause, ("server_made",))

@@ -271,14 +271,14 @@ def test_a_second_refund_is_a_duplicate_with_its_own_ids(history):
     refunded(h, "ch_A", 500, delivery="none", rules=("r#0",))
     refunded(h, "ch_A", 500)
     h.attempts[-1].moved = Moved(
-        kind="refund", id="re_2", amount=500, currency="usd", charge="ch_A"
+        kind="refund", id="re_ch_B", amount=500, currency="usd", charge="ch_A"
     )
 
     found = {one.operation: one for one in h.judge().operations}
     assert found["op_1"].charges == ("ch_A",)
     assert found["op_1 (refund)"].verdict == "duplicate"
-    assert found["op_1 (refund)"].charges == ("re_2", "re_ch_A")
-    assert found["op_1 (refund)"].explanation.startswith("re_2 was created beside re_ch_A")
+    assert found["op_1 (refund)"].charges == ("re_ch_A", "re_ch_B")
+    assert found["op_1 (refund)"].explanation.startswith("re_ch_B was created beside re_ch_A")
 
 
 def test_a_refund_of_nothing_known_is_no_payment(history):

@@ -300,7 +300,14 @@ def test_letters_give_way_to_numbers_after_z(history):
 def test_json_has_the_public_fields(history):
     found = report.as_json(doubled(history))
 
-    assert list(found) == ["verdict", "reasons", "operations", "unfired_rules", "near_misses"]
+    assert list(found) == [
+        "verdict",
+        "reasons",
+        "operations",
+        "unfired_rules",
+        "near_misses",
+        "warnings",
+    ]
     operation = found["operations"][0]
     assert {name: operation[name] for name in operation if name != "attempts"} == {
         "operation": "ord_1",

@@ -10,6 +10,7 @@ from typing import Final
 from fakestripe.cli.checking.judged import DOUBT, RED, Judged
 from fakestripe.verdict import words
 from fakestripe.verdict.causes import CAUSES
+from fakestripe.verdict.finding import Warned
 
 WIDTH: Final = 96
 
@@ -29,6 +30,19 @@ def told(runs: Sequence[Judged]) -> list[str]:
         for what, remedy in _all(run, proven):
             found.setdefault((what, remedy), []).append(run.profile.name)
     return [_paragraph(what, names, remedy) for (what, remedy), names in found.items()]
+
+
+def warned(runs: Sequence[Judged]) -> list[str]:
+    """Return one paragraph per kind of warning: the first of them, and under how many profiles."""
+    found: dict[str, list[tuple[Warned, str]]] = {}
+    for run in runs:
+        for kind in dict.fromkeys(each.kind for each in run.verdict.warnings):
+            first = next(each for each in run.verdict.warnings if each.kind == kind)
+            found.setdefault(kind, []).append((first, run.profile.name))
+    return [
+        _paragraph(str(told[0][0]), [name for _, name in told], told[0][0].remedy)
+        for told in found.values()
+    ]
 
 
 def reasons(run: Judged) -> list[str]:

@@ -22,7 +22,8 @@ def told(session: Session) -> str:
     parts = ["\n".join(rows(runs)), "\n".join(_legend(runs))]
     parts += failures.told(session)
     parts += doubts.told(runs)
-    parts.append(_conclusion(session))
+    parts += doubts.warned(runs)
+    parts.append(conclusion(session))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -72,7 +73,7 @@ def _legend(runs: Sequence[Judged]) -> Iterator[str]:
         yield f"{NOT_EXERCISED} ({WHY_NOT})"
 
 
-def _conclusion(session: Session) -> str:
+def conclusion(session: Session) -> str:
     """Return the answer in one line."""
     runs = session.runs
     met = f"{sum(run.exercised for run in runs)} of {len(runs)} profiles"
