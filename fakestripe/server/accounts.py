@@ -7,7 +7,7 @@ key, a live key, a publishable one) is refused, and journalled under a bank of n
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from fakestripe._version import __version__
 from fakestripe.bank import Bank
@@ -19,19 +19,11 @@ from fakestripe.protocol.headers import bearer, refused_account, refused_key
 from fakestripe.protocol.request import Request
 from fakestripe.server.account import Account, Mode
 from fakestripe.server.courier import Courier
+from fakestripe.server.reach import OF_APPLICATION, OF_ONE, refuse_edge
 from fakestripe.server.real_time import Real
 from fakestripe.server.webhooks import check_target
 
 SHARED = "shared"
-EDGE: Final = frozenset({"listen", "accept"})
-"""The points at which no account is known yet."""
-OF_APPLICATION: Final = (
-    "create_app() has no port of its own, so use the fixture fakestripe, or Server"
-)
-OF_ONE: Final = (
-    "it would strike the neighbours on this port too, so open one of your own "
-    "(POST /_fakestripe/ports)"
-)
 NOBODY = "nobody"
 
 
@@ -265,13 +257,6 @@ class Accounts:
         if refused is not None or key is None:
             return self.named(NOBODY), refused
         return self.named(key), None
-
-
-def refuse_edge(profile: Profile, remedy: str) -> None:
-    """Raise ``ValueError`` where a profile has a rule that strikes the port, or a connection."""
-    for rule in profile.rules:
-        if rule.at in EDGE:
-            raise ValueError(f"{rule.name} strikes at {rule.at}: {remedy}")
 
 
 def _marked(sink: Sink, name: str) -> Sink:

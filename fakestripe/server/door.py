@@ -9,12 +9,12 @@ import asyncio
 import errno
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Any, Final, Protocol, cast
 from weakref import WeakSet
 
-from msgspec import Struct
+from fakestripe.server.addresses import all_bound
 
 BACKLOG: Final = 1024
 BATCH: Final = 128
@@ -44,13 +44,6 @@ class Porter(Protocol):
         """Know that it is over, or that what it sent meanwhile has been begun."""
 
 
-class Address(Struct, frozen=True):
-    """Where a socket is bound, or is to be."""
-
-    family: int
-    place: tuple[Any, ...]
-
-
 class Door:
     """The listening sockets, and the connections that are not inside yet."""
 
@@ -70,13 +63,7 @@ class Door:
 
     def open(self, host: str, number: int) -> None:
         """Listen at every address of a host; raises ``OSError`` where one is taken."""
-        for address in _addresses(host, number):
-            try:
-                self.sockets.append(bound(_same_port(address, self.sockets)))
-            except OSError as failure:
-                if failure.errno != errno.EADDRNOTAVAIL or not self.sockets:
-                    self.close()
-                    raise  # else it is of a family that this machine has not
+        self.sockets = all_bound(host, number)
         for listening in self.sockets:
             listening.listen(BACKLOG)
         self.let_in()
@@ -182,41 +169,3 @@ class Door:
             if all(client.fileno() < 0 for client in self._inside):
                 return
             await asyncio.sleep(0)
-
-
-def bound(address: Address) -> socket.socket:
-    """Return a socket that has an address, and does not listen yet."""
-    found = socket.socket(address.family, socket.SOCK_STREAM)
-    try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if address.family == socket.AF_INET6:
-            found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        found.settimeout(0)
-        found.bind(address.place)
-    except OSError as failure:
-        found.close()
-        host, number = address.place[:2]
-        said = f"{host}:{number}: {(failure.strerror or str(failure)).lower()}"
-        raise OSError(failure.errno, said) from None
-    return found
-
-
-def address_of(sock: socket.socket) -> Address:
-    """Return where a socket is bound."""
-    return Address(sock.family, sock.getsockname())
-
-
-def _addresses(host: str, number: int) -> list[Address]:
-    """Return every address of a host; an empty one is every interface."""
-    found = socket.getaddrinfo(
-        host or None, number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
-    return list(dict.fromkeys(Address(family, place) for family, _, _, _, place in found))
-
-
-def _same_port(address: Address, before: Sequence[socket.socket]) -> Address:
-    """Return an address with the port that the first one got."""
-    if not before:
-        return address
-    host, _, *more = address.place
-    return Address(address.family, (host, before[0].getsockname()[1], *more))

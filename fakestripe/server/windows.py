@@ -14,7 +14,8 @@ from fakestripe.faults.kinds import Blackhole, Refuse
 from fakestripe.faults.rules import Profile
 from fakestripe.faults.wording import shown
 from fakestripe.server import kernel
-from fakestripe.server.door import BACKLOG, Door, address_of, bound
+from fakestripe.server.addresses import address_of, bound
+from fakestripe.server.door import BACKLOG, Door
 from fakestripe.server.edge import Edge
 
 MOST_FILLERS: Final = 256

@@ -54,3 +54,17 @@ def test_who_asks_while_the_server_stops_is_answered() -> None:
             server.stop()
 
             assert {each.result(timeout=20) for each in asked} == {7}
+
+
+def test_a_name_of_several_addresses_is_served_at_all_of_them_on_one_number() -> None:
+    families = {each[0] for each in socket.getaddrinfo("localhost", 0, type=socket.SOCK_STREAM)}
+    with Server(host="localhost") as server:
+        number = int(server.url.rpartition(":")[2])
+        for family in families:
+            with socket.socket(family) as client:
+                client.connect(("::1" if family == socket.AF_INET6 else "127.0.0.1", number))
+
+
+def test_a_name_that_is_none_is_refused_at_start() -> None:
+    with pytest.raises(OSError, match=r"known|resolution|associated"):
+        Server(host="no.such.host.invalid").start()
