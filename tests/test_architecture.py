@@ -20,13 +20,17 @@ ROOMS: dict[str, set[str]] = {
     "resources": {"protocol", "bank"},
     "faults": {"protocol", "bank"},
     "verdict": {"protocol", "bank"},
+    "drawing": {"protocol", "verdict"},
     "answer": {"protocol", "bank", "resources", "faults"},
     "exchange": {"protocol", "bank", "resources", "faults", "answer"},
     "profiles": {"protocol", "faults"},
     "sweeping": {"protocol", "bank", "faults", "verdict", "profiles"},
-    "server": {"protocol", "bank", "resources", "faults", "verdict", "exchange", "profiles"},
+    "server": {
+        *("protocol", "bank", "resources", "faults", "verdict", "drawing", "exchange", "profiles"),
+    },
     "cli": {
-        *("protocol", "bank", "faults", "verdict", "exchange", "profiles", "server", "sweeping"),
+        *("protocol", "bank", "faults", "verdict", "drawing", "exchange", "profiles", "server"),
+        "sweeping",
     },
     "pytest_plugin": {
         *("protocol", "bank", "faults", "verdict", "profiles", "server", "sweeping"),
@@ -54,6 +58,7 @@ FORBIDDEN = {
 
 PACKAGES: dict[str, set[str]] = {
     **{room: {"msgspec"} for room in PURE},
+    "drawing": {"msgspec"},
     "profiles": {"msgspec", "yaml", "faker"},
     "sweeping": {"msgspec"},
     "server": {"msgspec", "aiohttp", "trustme"},

@@ -53,7 +53,7 @@ def lines(found: OperationVerdict, points: Mapping[str, str]) -> Iterator[Line]:
     if not found.attempts:
         return
     first = found.attempts[0].attempt
-    charges = {made: f"ch_{_letter(place)}" for place, made in enumerate(found.charges)}
+    charges = charge_names(found)
     for seen in found.attempts:
         attempt = seen.attempt
         yield Line(
@@ -66,6 +66,11 @@ def lines(found: OperationVerdict, points: Mapping[str, str]) -> Iterator[Line]:
             made=_made(attempt, charges),
             label=_label(seen),
         )
+
+
+def charge_names(found: OperationVerdict) -> dict[str, str]:
+    """Return what the charges of an operation are called: ch_A, ch_B and so on."""
+    return {made: f"ch_{_letter(place)}" for place, made in enumerate(found.charges)}
 
 
 def offset(first: Attempt, attempt: Attempt) -> str:

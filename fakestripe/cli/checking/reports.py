@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from fakestripe._version import __version__
-from fakestripe.cli.checking import doubts, failures, table
+from fakestripe.cli.checking import doubts, drawn, failures, table
 from fakestripe.cli.checking.judged import RED, Judged, exit_status
 from fakestripe.cli.checking.redaction import redacted
 from fakestripe.cli.checking.session import Session
@@ -117,4 +117,5 @@ FORMATS: Final[dict[str, Callable[[Session], str]]] = {
     ".xml": as_junit,
     ".md": as_markdown,
     ".txt": as_text,
+    ".html": drawn.as_html,
 }
