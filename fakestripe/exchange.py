@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from fakestripe.answer import Answers, bug_reply, note_of
+from fakestripe.answer import Answers
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
 from fakestripe.bank.idempotency import Claim, Move, unbound
@@ -24,6 +24,7 @@ from fakestripe.protocol import form, headers
 from fakestripe.protocol.attempt import KeyState, opened
 from fakestripe.protocol.effects import Await, Send
 from fakestripe.protocol.errors import StripeError
+from fakestripe.protocol.mistake import bug_reply, note_of
 from fakestripe.protocol.params import Params
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request

@@ -13,12 +13,12 @@ from typing import Any, Final, TypeAlias
 from aiohttp import web
 from msgspec import structs
 
-from fakestripe.answer import bug_reply
 from fakestripe.exchange import Exchange
 from fakestripe.faults import plan
 from fakestripe.faults.fate import Steps
 from fakestripe.protocol.attempt import opened
 from fakestripe.protocol.effects import Send
+from fakestripe.protocol.mistake import bug_reply
 from fakestripe.protocol.request import Request
 from fakestripe.resources.routes import PLAIN
 from fakestripe.server import reading
