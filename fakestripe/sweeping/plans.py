@@ -4,6 +4,7 @@ What is run is what is written: the profile of a plan is read from its text, and
 the file that replays it.
 """
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
@@ -19,6 +20,7 @@ from fakestripe.sweeping.requests import glob_of
 from fakestripe.sweeping.slots import Slot
 
 BARE: Final = re.compile(r"/[\w/.-]*|[A-Z]+")
+PLAIN: Final = re.compile(r"[\w. =-]{1,40}", re.ASCII)
 LONG: Final = 20
 """How many requests a fault that lasts is aimed at, where they have to be counted."""
 
@@ -80,9 +82,16 @@ def _stem(aim: Aim) -> str:
     method, _, path = aim.slot.place[1].partition(" ")
     parts = [] if method == "POST" else [method.lower()]
     parts += [part.strip("{}") for part in path.split("/")[2:]]
-    parts += [aim.slot.address.words] if aim.slot.address.words else []
+    parts += [_short(aim.slot.address.words)] if aim.slot.address.words else []
     parts += [str(aim.slot.place[2]), aim.kind.name, *(["on"] if aim.lasting else [])]
     return re.sub(r"[^A-Za-z0-9_.]+", "-", "-".join(parts)).strip("-")
+
+
+def _short(words: str) -> str:
+    """Return the words of an address for the name of a file; what is lost is told by a hash."""
+    if PLAIN.fullmatch(words):
+        return words
+    return f"{words[:LONG]}-{hashlib.blake2b(words.encode(), digest_size=3).hexdigest()}"
 
 
 def profile_of(plan: Plan, conditions: Conditions, source: str) -> Profile:

@@ -7,11 +7,12 @@ that differ in nothing but values are alike, and a few of them stand for all.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.lesson import Lesson
 from fakestripe.protocol.operation import flat_of
+from fakestripe.protocol.secrets import masked_tree
 from fakestripe.sweeping.requests import Home, Place, Request
 
 WORKED = frozenset({"absent", "new", "expired"})
@@ -62,22 +63,27 @@ class Slot(Struct, frozen=True):
 def found(requests: Sequence[Request], lesson: Lesson, hit: int) -> tuple[Slot, ...]:
     """Return the slots of a run without faults, ``hit`` of those that are alike."""
     addresses = addresses_of(requests, lesson)
-    kept: dict[object, list[object]] = {}
-    members: dict[object, int] = {}
-    slots = []
+    alike: dict[object, list[object]] = {}
     for request in requests:
-        kind, who = _kind(request, requests), request.home or request.place
-        several = kept.setdefault(kind, [])
-        if who not in several:
-            members[kind] = members.get(kind, 0) + 1
-            if len(several) < hit:
-                several.append(who)
-        if who in several:
-            slots.append((kind, slot_of(request, addresses)))
+        several = alike.setdefault(_kind(request, requests), [])
+        if _owner(request) not in several:
+            several.append(_owner(request))
+    chosen = {who: len(several) for several in alike.values() for who in several[:hit]}
     return tuple(
-        Slot(slot.place, slot.executes, slot.address, members[kind] // len(kept[kind]))
-        for kind, slot in slots
+        structs.replace(slot_of(request, addresses), like=_share(chosen[_owner(request)], hit))
+        for request in requests
+        if _owner(request) in chosen
     )
+
+
+def _owner(request: Request) -> object:
+    """Return who is alike or not: the operation, or the request where there is none."""
+    return request.home or request.place
+
+
+def _share(several: int, hit: int) -> int:
+    """Return how many each of those that are struck stands for."""
+    return -(-several // min(several, hit))
 
 
 def _kind(request: Request, requests: Iterable[Request]) -> object:
@@ -132,7 +138,8 @@ def _address(
     shifting = lesson.volatile.get(request.shape, ())
     for name, value in sorted(flat_of(request.attempt).items(), key=_telling):
         alone = all(other.get(name) != value for other in others)
-        if alone and name not in shifting and value not in made:
+        secret = masked_tree(value, name.rpartition(".")[2]) != value
+        if alone and name not in shifting and value not in made and not secret:
             return Address(params=((name, value),))
     key = request.attempt.idempotency_key
     if key in lesson.keys and all(

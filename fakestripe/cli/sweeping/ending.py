@@ -29,7 +29,7 @@ def conclude(wanted: Wanted, paths: Sequence[Path]) -> int:
     width = shutil.get_terminal_size((NARROW, 0)).columns if sys.stdout.isatty() else NARROW
     print(f"\n{redacted(reports.told(session, width))}")
     if written:
-        print(f"{_files(written)} that replay what is red: {wanted.folder}/")
+        print(f"{_files(written)} what is red: {wanted.folder}/")
     for path in paths:
         _write(path, reports.FORMATS[path.suffix](session))
     for cell in session.swept.cells:
@@ -44,7 +44,7 @@ def _say(line: str) -> None:
 
 
 def _files(written: Sequence[Path]) -> str:
-    return "1 profile" if len(written) == 1 else f"{len(written)} profiles"
+    return "1 profile replays" if len(written) == 1 else f"{len(written)} profiles replay"
 
 
 def _write(path: Path, text: str) -> None:

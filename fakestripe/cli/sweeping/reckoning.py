@@ -23,9 +23,11 @@ def told(wanted: Wanted, plain: Plain, taught: Taught) -> str:
     held = sum(estimate.injected(wanted.profile(plan), 1) for plan in plans)
     total = (held + taught.seconds * len(plans)) / wanted.asked.jobs
     requests = "1 request" if len(known) == 1 else f"{len(known)} requests"
+    faults = "1 fault" if len(scope.kinds) == 1 else f"{len(scope.kinds)} faults"
+    runs = "1 run" if len(plans) == 1 else f"{len(plans)} runs"
     sentence = (
-        f"{requests} and {len(scope.kinds)} faults: {len(plans)} runs, at most about "
-        f"{words(total)} of baseline and injected time"
+        f"{requests} and {faults}: {runs}, at most about {words(total)} of baseline and injected "
+        "time"
     )
     more = " before retries are struck" if scope.depth > 1 else ""
     flags = " or ".join(_shorter(wanted)) if total > LONG else ""

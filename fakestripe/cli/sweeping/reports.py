@@ -84,9 +84,10 @@ def as_markdown(session: Session) -> str:
     """Return the matrix, and one red run of each kind in full, for a job summary."""
     swept = session.swept
     columns = matrix.columns_of(swept)
-    lines = [_row(["request", *columns]), _row(["---"] * (len(columns) + 1))]
-    for name, cells in matrix.rows_of(swept).items():
-        lines.append(_row([name, *(cells.get(column, matrix.NOTHING) for column in columns)]))
+    names = [kind.name for kind in columns]
+    lines = [_row(["request", *names]), _row(["---"] * (len(names) + 1))]
+    for row, cells in matrix.rows_of(swept).items():
+        lines.append(_row([row, *(cells.get(name, matrix.NOTHING) for name in names)]))
     wanted = session.wanted
     full = telling.failures(
         swept,
