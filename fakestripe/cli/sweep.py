@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakestripe.cli import check, tls_flags
 from fakestripe.cli.flags import Flag, add, exact, fill, given, one_of, seconds, whole
-from fakestripe.cli.usage import UsageError, nearest
+from fakestripe.cli.usage import UsageError
 
 SUMMARY = "strike every request of a command with every fault, one at a time"
 HANG: Final = 3.0
@@ -123,12 +123,9 @@ def _asked(args: Namespace, identity: Any) -> Any:
 
 
 def _kinds(names: Any) -> Any:
-    from fakestripe.sweeping.menu import KINDS
+    from fakestripe.sweeping.menu import named
 
-    known = [kind.name for kind in KINDS]
-    for name in names:
-        if name not in known:
-            raise UsageError(
-                f"sweep: --fault {name} is none of {', '.join(known)}{nearest(name, known)}"
-            )
-    return tuple(kind for kind in KINDS if not names or kind.name in names)
+    try:
+        return named(names)
+    except ValueError as wrong:
+        raise UsageError(f"sweep: --fault {wrong}") from None

@@ -1,4 +1,4 @@
-"""The pytest plugin: three fixtures, a marker, ini options.
+"""The pytest plugin: four fixtures, a marker, ini options.
 
 No package but pytest is imported at the top, so that a suite which uses no fixture pays for
 nothing. What a test's end complains of is decided in ``server/closing.py``; here pytest is told.
@@ -16,6 +16,7 @@ from fakestripe.pytest_plugin.serving import asks_tls, failure, refusals, served
 
 if TYPE_CHECKING:
     from fakestripe.faults.rules import Profile
+    from fakestripe.pytest_plugin.sweeping import Sweeper
     from fakestripe.server.control import Control
 
 MARKER: Final = (
@@ -157,6 +158,14 @@ def fakestripe_factory(request: pytest.FixtureRequest) -> Iterator[Callable[...,
 
         yield make
         ending.end(request.node, made)
+
+
+@pytest.fixture
+def fakestripe_sweep(pytestconfig: pytest.Config) -> "Sweeper":
+    """Give ``fakestripe_sweep(client)``: strike each request of a function with every fault."""
+    from fakestripe.pytest_plugin.sweeping import Sweeper  # noqa: PLC0415
+
+    return Sweeper(pytestconfig)
 
 
 # How a test ends

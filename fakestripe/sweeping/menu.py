@@ -4,6 +4,8 @@ A request that executes nothing (a GET, a replay) has no commit: what would stri
 strikes such a request as it is received, and where that is another column already, not at all.
 """
 
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Final
 
 from msgspec import Struct
@@ -83,6 +85,18 @@ KINDS: Final = (
     _told("409-after", "stripe: idempotency_key_in_use"),
 )
 """Before the commit, then after it; a 429 after it would be none that Stripe gives."""
+
+
+def named(names: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the faults of some names, all where there are none; raises ``ValueError``."""
+    known = [kind.name for kind in KINDS]
+    strange = next((name for name in names if name not in known), None)
+    if strange is not None:
+        near = get_close_matches(strange, known, n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        raise ValueError(f"{strange} is none of {', '.join(known)}{hint}")
+    return tuple(kind for kind in KINDS if not names or kind.name in names)
+
 
 LOST: Final[tuple[Word, ...]] = ("orphan",)
 """What any client may get where a fault never ends, or strikes its retries too."""

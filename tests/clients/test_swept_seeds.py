@@ -58,7 +58,7 @@ def test_a_sweep_finds_a_careless_program_and_each_red_run_again(name, tmp_path)
 
     causes = {op["cause"] for cell in red.values() for op in cell["operations"]}
     assert status == 1
-    assert {cell["verdict"] for cell in red.values()} == {"duplicate"}
+    assert "duplicate" in {cell["verdict"] for cell in red.values()} <= {"duplicate", "orphan"}
     assert CARELESS[name].cause in causes
     assert {run.profile: run.verdict for run in found.runs.values()} == {
         profile: cell["verdict"] for profile, cell in red.items()
