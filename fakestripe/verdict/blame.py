@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from fakestripe.protocol.operation import flat_of
+from fakestripe.protocol.operation import flat_of, id_in
 from fakestripe.verdict import causes
 from fakestripe.verdict.counting import repeats
 from fakestripe.verdict.evidence import Evidence, shown_key
@@ -68,21 +68,36 @@ def _excess(unit: Unit, run: Run) -> int:
 
 
 def _suspicions(unit: Unit, run: Run) -> Iterator[Suspicion]:
+    """Yield what each second charge is put down to.
+
+    Of two intents that were confirmed, the requests that made them are looked at: for a
+    confirmation the object is the key.
+    """
     by_arrival = {seen.attempt.arrival: seen for seen in unit.seen}
+    by_object = {s.attempt.moved.id: s for s in unit.seen if s.attempt.moved is not None}
     proven = {live.id for live in repeats(unit, run)} if unit.intended is None else set()
     for first, second in _pairs(unit):
         if proven and second.id not in proven:
             continue
+        one, two = (by_arrival[live.maker.arrival] for live in (first, second))
+        if one.attempt.path != two.attempt.path:
+            one, two = (by_object.get(id_in(seen.attempt.path) or "", seen) for seen in (one, two))
         evidence = Evidence(
-            first=by_arrival[first.maker.arrival],
-            second=by_arrival[second.maker.arrival],
+            first=one,
+            second=two,
             seen=unit.seen,
-            told=run.told_before(first, second.maker),
+            told=run.told_before(first, two.attempt),
             records=run.records,
+            late=_is_late(first, second),
         )
         cause = causes.find(evidence)
         if cause is not None:
             yield first, second, evidence, cause
+
+
+def _is_late(first: Live, second: Live) -> bool:
+    """Return whether who arrived first charged last: ids of one account sort by age."""
+    return first.maker.account == second.maker.account and second.id < first.id
 
 
 def _pairs(unit: Unit) -> Iterator[tuple[Live, Live]]:

@@ -14,7 +14,8 @@ from fakestripe.verdict.records import Records
 class Evidence(Struct, frozen=True):
     """Two attempts at one payment, the earlier first, and what lay between and around them.
 
-    ``told`` says that the client knew of the first charge before the second attempt began.
+    ``told`` says that the client knew of the first charge before the second attempt began,
+    ``late`` that the first to arrive charged last: then its charge is ch_B.
     """
 
     first: Seen
@@ -22,18 +23,12 @@ class Evidence(Struct, frozen=True):
     seen: tuple[Seen, ...]
     told: bool
     records: Records
+    late: bool = False
 
     @property
     def pair(self) -> tuple[Seen, Seen]:
         """The two attempts."""
         return self.first, self.second
-
-    @property
-    def late(self) -> bool:
-        """Whether the first to arrive charged last: then its charge is ch_B."""
-        one, two = self.first.attempt, self.second.attempt
-        both = one.moved is not None and two.moved is not None and one.account == two.account
-        return both and two.moved.id < one.moved.id  # type: ignore[union-attr]
 
     @property
     def keys(self) -> tuple[str | None, str | None]:

@@ -144,25 +144,26 @@ def _overtaken(seen: Attempt, later: Sequence[Attempt]) -> bool:
 
 
 def _raced(run: Run) -> tuple[int, tuple[str, ...]]:
-    """Return how many arrivals were held at a barrier with replicas alive, or met their like.
+    """Return how many operations were held at a barrier with replicas alive, or met their like.
 
     Requests of different payments that meet at a barrier prove nothing.
     """
     barriers = {name for name, rule in run.records.rules.items() if rule.barrier is not None}
     held = [a for a in run.records.attempts if not barriers.isdisjoint(a.rules)]
     if any(_alive(run, attempt.started_s) >= SEVERAL for attempt in held):
-        return len(held), (_guarded(run),)
-    met = [a for unit in run.units for a in _met(unit, barriers)]
-    return len(met), ()
+        there = {attempt.arrival for attempt in held}
+        whole = sum(any(a.arrival in there for a in unit.attempts) for unit in run.units)
+        return whole, (_guarded(run),)
+    return sum(_met(unit, barriers) for unit in run.units), ()
 
 
-def _met(unit: Unit, barriers: set[str]) -> list[Attempt]:
-    """Return the arrivals of one operation that were held at the same time."""
+def _met(unit: Unit, barriers: set[str]) -> bool:
+    """Return whether arrivals of one operation were held at the same time."""
     if unit.intended is not None and unit.intended.count > 1:
-        return []
+        return False
     held = [a for a in unit.attempts if not barriers.isdisjoint(a.rules)]
     pairs = itertools.pairwise(held)
-    return [two for one, two in pairs if one.ended_s is None or one.ended_s >= two.started_s]
+    return any(one.ended_s is None or one.ended_s >= two.started_s for one, two in pairs)
 
 
 def _alive(run: Run, moment: float) -> int:

@@ -4,76 +4,14 @@ What Stripe answers in them is tested elsewhere; here the client reports, and is
 """
 
 import pytest
-from calls import Call, Sleep
+from calls import Call
+from case import HOUR, Case, charge
 from faults import EVER, FAULTS, ONCE, RESET, SECOND, make, status, stripe
-from line import TRIP
-from msgspec import to_builtins
-from world import World
 
-from fakestripe import verdict
 from fakestripe.faults import kinds
 from fakestripe.faults.rules import When
-from fakestripe.protocol.declared import Intent, Outcome
 
-BASE = {
-    "amount": "2000",
-    "currency": "usd",
-    "source": "tok_visa",
-    "metadata[order_id]": "ord_1",
-}
-HOUR = 3600.0
 LOST = make("lost", ("committed", [RESET], ONCE))
-
-
-class Case:
-    """One account under a profile, and programs that call it."""
-
-    def __init__(self, profile=FAULTS["none"], *intents, **header):
-        self.world = World(profile)
-        self.bank = self.world.bank("sk_test_a")
-        self.answers = []
-        self.bank.journal.note("header", {"mode": "fixture", **header})
-        for name in intents:
-            intent = Intent(operation=name, amount=2000)
-            self.bank.operations.declare(intent)
-            self.bank.journal.note("intent", to_builtins(intent))
-
-    def run(self, *steps):
-        """Send calls one after another, a number being seconds to sleep."""
-
-        def program():
-            for step in steps:
-                if isinstance(step, Call):
-                    self.answers.append((yield step))
-                else:
-                    yield Sleep(step)
-            return 0
-
-        self.world.spawn(program())
-        self.world.run()
-
-    def wait_until(self, seconds):
-        """Move the account's clock: the next arrival comes so long after the first one."""
-        begun = self.bank.journal.attempts[0].at
-        seconds += begun - TRIP - self.bank.clock.now()
-        self.bank.clock.advance(seconds)
-        self.bank.journal.note("clock", {"advance": seconds, "by": "test"})
-
-    def outcome(self, name, outcome, charge=None):
-        said = Outcome(operation=name, outcome=outcome, charge=charge)
-        self.bank.journal.note("outcome", to_builtins(said))
-
-    def judge(self):
-        journals = [bank.journal for bank in self.world.banks.values()]
-        return verdict.judge(verdict.records_of(*journals))
-
-    @property
-    def statuses(self):
-        return [answer.status for answer in self.answers]
-
-
-def charge(key=None, params=None, **more):
-    return Call(params={**BASE, **(params or {})}, key=key, **more)
 
 
 def test_d01_a_drifting_body_under_a_stable_key():
@@ -230,21 +168,9 @@ def test_d18_twins_are_legal_and_swallowed_purchases_are_not(keys, word):
 SLOW = make("slow", ("claimed", [kinds.Wait(0.3)], EVER))
 
 
-def submit(case, *calls):
-    """Send calls at once."""
-
-    def once(call):
-        case.answers.append((yield call))
-        return 0
-
-    for call in calls:
-        case.world.spawn(once(call))
-    case.world.run()
-
-
 def test_d20_one_key_twenty_times_at_once():
     case = Case(SLOW, "ord_1")
-    submit(case, *[charge("K1") for _ in range(20)])
+    case.submit(*[charge("K1") for _ in range(20)])
 
     assert sorted(case.statuses) == [200] + [409] * 19
     assert (case.judge().charges, case.judge().word) == (1, "clean")
@@ -253,7 +179,7 @@ def test_d20_one_key_twenty_times_at_once():
 @pytest.mark.parametrize("keys", [(None, None, None), ("a1b2c3d4", "b2c3d4a1", "c3d4a1b2")])
 def test_d21_several_submits_in_one_second(keys):
     case = Case(SLOW, "ord_1")
-    submit(case, *[charge(key) for key in keys])
+    case.submit(*[charge(key) for key in keys])
     found = case.judge()
 
     assert (found.word, len(found.worst.charges)) == ("duplicate", 3)
@@ -262,7 +188,7 @@ def test_d21_several_submits_in_one_second(keys):
 
 def test_d21_one_key_for_one_form():
     case = Case(FAULTS["none"], "ord_1")
-    submit(case, *[charge("form-7") for _ in range(3)])
+    case.submit(*[charge("form-7") for _ in range(3)])
 
     assert (case.judge().word, case.judge().charges) == ("clean", 1)
 

@@ -37,12 +37,6 @@ def test_a_good_journal_is_blamed_for_nothing(cause):
     assert (found.word, found.cause, found.hazard) == ("clean", None, None)
 
 
-def test_every_journal_belongs_to_a_cause():
-    names = {path.stem for path in JOURNALS.glob("*.jsonl")}
-
-    assert names == {f"{cause}-{kind}" for cause in CAUSES for kind in ("bad", "good")}
-
-
 def doubled(history, first=None, second=None, *, lost=True, gap=1.0):
     """ord_1 charged twice, told nothing in between."""
     h = history()

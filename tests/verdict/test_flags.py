@@ -204,7 +204,11 @@ def test_two_intents_confirmed_for_one_order_are_a_duplicate(history):
 
     verdict = h.judge()
     assert verdict.word == "duplicate"
-    assert "path /v1/payment_intents/pi_1/confirm became" in verdict.worst.difference
+    assert (verdict.worst.pair, verdict.worst.charges) == ((2, 4), ("ch_A", "ch_B"))
+    assert (verdict.cause, verdict.worst.difference) == (
+        "attempt_in_key",
+        "idempotency key 'K1' became 'K3'",
+    )
 
 
 def test_a_second_intent_is_in_danger_where_the_first_was_told_of(history):

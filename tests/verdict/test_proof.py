@@ -203,6 +203,15 @@ def test_a_barrier_while_two_replicas_lived_is_proof_of_the_guard(history):
     assert verdict.notes == ("guarded: 1 of 1 operations came from one replica",)
 
 
+@pytest.mark.parametrize("replicas", [1, 3])
+def test_what_was_held_at_a_barrier_is_counted_by_operation(history, replicas):
+    h = race(history, replicas=replicas)
+    for key_state, made in (("new", "ch_A"), ("in_flight", None), ("in_flight", None)):
+        h.post("K1", charge=made, key_state=key_state, lasts=9.0, rule="b#0")
+
+    assert (h.judge().exercised, h.judge().exercisable) == (1, 1)
+
+
 def test_a_replica_that_had_ended_guards_nothing(history):
     h = race(history, replicas=2, client_lives=[[0.0, None], [0.0, 0.5]])
     h.post("K1", charge="ch_A", rule="b#0")

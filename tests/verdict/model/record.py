@@ -1,12 +1,15 @@
 """Records the journals of ``tests/verdict/journals`` anew: ``python record.py``.
 
-Per cause a careless client and its remedied twin, each under the same fault, in the model's world.
+Per cause a careless client and its remedied twin, each under the same fault, in the model's world;
+and every case of ``scenes`` and ``flows``.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
+import flows  # noqa: F401  # its scenes
 import kinds
+import scenes
 from calls import Call, Sleep
 from clients import Env, Kind, Order, program
 from faults import FAULTS, ONCE, RESET, make, status
@@ -141,7 +144,8 @@ def recorded(scene: Scene) -> list[dict]:
         env = Env(world, [ORDER], replica=replica, shared=shared)
         envs.append(env)
         client = scene.client
-        world.spawn(program(env, client) if isinstance(client, Kind) else client(env))
+        run = program(env, client) if isinstance(client, Kind) else client(env)
+        world.spawn(run, delay=(replica - 1) * 0.0003)
     world.run()
     for env in envs:
         outcome = Outcome(
@@ -158,10 +162,13 @@ def recorded(scene: Scene) -> list[dict]:
 
 def main() -> None:
     JOURNALS.mkdir(exist_ok=True)
-    for cause, scenes in SCENES.items():
-        for name, scene in zip(("bad", "good"), scenes, strict=True):
+    for cause, pair in SCENES.items():
+        for name, scene in zip(("bad", "good"), pair, strict=True):
             lines = b"".join(json.encode(line) + b"\n" for line in recorded(scene))
             (JOURNALS / f"{cause}-{name}.jsonl").write_bytes(lines)
+    for name, play in scenes.SCENES.items():
+        lines = b"".join(json.encode(line) + b"\n" for line in play().lines)
+        (JOURNALS / f"{name}.jsonl").write_bytes(lines)
 
 
 if __name__ == "__main__":
