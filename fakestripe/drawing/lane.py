@@ -1,12 +1,16 @@
 """One attempt as an item of a list: what was sent, what became of it, what the client was told."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from fakestripe.drawing.markup import Markup, element
 from fakestripe.drawing.route import route
 from fakestripe.drawing.track import track
 from fakestripe.protocol.secrets import masked, masked_tree
 from fakestripe.verdict.lanes import Chart, Lane
+
+REFUSED: Final = 400
+"""The statuses from here on tell a client that it was not done."""
 
 
 def lane(drawn: Lane, chart: Chart) -> Markup:
@@ -47,7 +51,8 @@ def _key(drawn: Lane) -> Markup:
 
 
 def _told(drawn: Lane) -> Iterator[Markup]:
-    yield element("p", drawn.answer, class_=f"answer {drawn.told}")
+    good = drawn.told == "intact" and (drawn.attempt.status or 0) < REFUSED
+    yield element("p", drawn.answer, class_="answer good" if good else "answer")
     if drawn.said:
         yield element("p", element("code", masked(drawn.said)))
     if drawn.line.label:

@@ -32,9 +32,12 @@ def tone_of(word: str) -> str:
 
 
 def operation(
-    found: OperationVerdict, points: Mapping[str, str], prefix: str, *, unfolded: bool
+    found: OperationVerdict, points: Mapping[str, str], prefix: str, *, unfolded: bool, said: str
 ) -> Markup:
-    """Return one operation; ``prefix`` keeps its id apart from those of other runs."""
+    """Return one operation; ``prefix`` keeps its id apart from those of other runs.
+
+    What is ``said`` of the whole run is not said again.
+    """
     return element(
         "details",
         element(
@@ -45,9 +48,9 @@ def operation(
             element("span", f"hazard: {found.hazard}", class_="flag") if found.hazard else None,
             element("span", _counted(found), class_="facts"),
         ),
-        element("p", _meaning(found), class_="meaning"),
+        element("p", sentence(words.WORDS[found.verdict].meaning), class_="meaning"),
         *_drawing(found, points),
-        element("dl", *_why(found), class_="why"),
+        element("dl", *_why(found, said), class_="why"),
         id=f"{prefix}-{_slug(found)}",
         class_=f"operation {tone_of(found.verdict)}",
         open=unfolded,
@@ -62,9 +65,9 @@ def _slug(found: OperationVerdict) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", masked(found.operation))
 
 
-def _meaning(found: OperationVerdict) -> str:
-    meaning = words.WORDS[found.verdict].meaning
-    return f"{meaning[0].upper()}{meaning[1:]}."
+def sentence(text: str) -> str:
+    """Return a meaning as a sentence of its own."""
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _counted(found: OperationVerdict) -> str:
@@ -91,13 +94,13 @@ def _drawing(found: OperationVerdict, points: Mapping[str, str]) -> Iterator[Mar
         )
 
 
-def _why(found: OperationVerdict) -> Iterator[Markup]:
+def _why(found: OperationVerdict, said: str) -> Iterator[Markup]:
     """Yield the cause, the difference and the remedy, as far as there are any."""
     rows: list[tuple[str, Child]] = [
         ("cause", element("code", found.cause) if found.cause else None),
         ("what happened", masked(found.explanation)),
         ("first difference", masked(found.difference or "")),
-        ("remedy", found.remedy),
+        ("remedy", None if found.remedy in said else found.remedy),
         (f"hazard {found.hazard}", masked(found.danger) if found.hazard else None),
     ]
     for name, told in rows:

@@ -149,7 +149,7 @@ def _content(run: Drawn, prefix: str) -> Iterator[Markup]:
         yield element(
             "div",
             element("h3", "Run it again"),
-            element("pre", element("code", run.again), tabindex=0),
+            element("pre", element("code", run.again)),
             element("p", run.source, class_="source") if run.source else None,
             class_="again",
         )

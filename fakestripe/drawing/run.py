@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from fakestripe.drawing.markup import Markup, element
-from fakestripe.drawing.operation import operation, tone_of
+from fakestripe.drawing.operation import operation, sentence, tone_of
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.duration import words as in_words
 from fakestripe.protocol.secrets import masked
@@ -41,12 +41,14 @@ def beside(found: Verdict, attempts: Sequence[Attempt], edge: Sequence[Struck]) 
 def body(found: Verdict, others: Beside, prefix: str, most: int) -> Iterator[Markup]:
     """Yield the content of a run: ``most`` operations are drawn, the rest is counted."""
     for reason in found.reasons:
-        said = REASONS[reason]
-        yield element("p", element("b", f"{said.meaning}. "), said.remedy, class_="reason")
+        why = REASONS[reason]
+        head = element("b", f"{sentence(why.meaning)} ")
+        yield element("p", head, why.remedy, class_="reason")
+    said = "\n".join(REASONS[reason].remedy for reason in found.reasons)
     ordered = sorted(found.operations, key=_weight)
     for place, one in enumerate(ordered[:most]):
         unfolded = place < UNFOLDED and (place == 0 or tone_of(one.verdict) == "red")
-        yield operation(one, found.points, prefix, unfolded=unfolded)
+        yield operation(one, found.points, prefix, unfolded=unfolded, said=said)
     if ordered[most:]:
         yield element("p", _rest(ordered[most:], most), class_="rest")
     yield from _others(others, prefix)
@@ -105,7 +107,8 @@ def _struck(struck: Struck) -> Markup:
 
 
 def _notes(found: Verdict) -> Iterator[Markup]:
-    notes = [masked(note) for note in found.notes]
+    notes = [masked(f"{warned}. {warned.remedy}") for warned in found.warnings]
+    notes += [masked(note) for note in found.notes]
     notes += [masked(str(miss)) for miss in found.near_misses]
     known = {miss.rule for miss in found.near_misses}
     notes += [f"rule {name} never fired" for name in found.unfired_rules if name not in known]

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from fakestripe.profiles import ProfileError
 from fakestripe.protocol.headers import bearer_in, refused_key
-from fakestripe.server import admin_verbs, port_verbs, profile_verbs, wait_verb
+from fakestripe.server import admin_verbs, page_verb, port_verbs, profile_verbs, wait_verb
 from fakestripe.server.accounts import SHARED, Accounts
 from fakestripe.server.app import Port
 from fakestripe.server.call import BAD_REQUEST, NOT_FOUND, AdminError, Call, Text, Verb
@@ -25,6 +25,7 @@ SCOPE: Final = "scope"
 
 VERBS: Final[dict[tuple[str, str], Verb]] = {
     ("GET", "health"): Verb(admin_verbs.health, about="nobody"),
+    ("GET", ""): Verb(page_verb.page, takes=("part", "seen")),
     ("PUT", "profile"): Verb(profile_verbs.put_profile),
     ("GET", "profile"): Verb(profile_verbs.get_profile),
     ("DELETE", "profile"): Verb(profile_verbs.delete_profile),
@@ -77,7 +78,10 @@ async def _answered(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
         answered = await answered
     if isinstance(answered, Text):
         return web.Response(
-            text=answered.text, content_type=answered.content_type, status=answered.status
+            text=answered.text,
+            content_type=answered.content_type,
+            status=answered.status,
+            headers=answered.headers,
         )
     return _json(answered, 200)
 

@@ -40,6 +40,7 @@ class Text(Struct, frozen=True):
     text: str
     content_type: str = "text/plain"
     status: int = OK
+    headers: dict[str, str] = {}
 
 
 class Call(Struct, frozen=True):

@@ -162,9 +162,14 @@ def _stops(attempt: Attempt, points: Mapping[str, str]) -> Iterator[Stop]:
     for point in STOPS:
         passed = ORDER[point] <= last
         skips = passed and point in INSIDE and (idle or (early and point not in struck))
-        commits = point == "committed" and passed and attempt.moved is not None
+        commits = point == "committed" and passed and _holds(attempt)
         state: State = "skipped" if skips else "passed" if passed else "ahead"
         yield Stop(point, state, point in struck, commits)
+
+
+def _holds(attempt: Attempt) -> bool:
+    """Return whether what it moved stands: a decline is recorded, and moves nothing."""
+    return attempt.moved is not None and attempt.moved.status != "failed"
 
 
 def _marks(attempt: Attempt, names: Mapping[str, str], bad: frozenset[str]) -> Iterator[Mark]:
