@@ -29,7 +29,7 @@ FLAGS: Final = (
     Flag("--hit", "faults touch only N of the learned operations", "N", whole(1)),
     Flag("--max-hang", "longest hang of any profile", "TIME", seconds, "3s", write=exact),
     Flag("--seed", "seed of the ids and of --hit", "N", whole(0), default=0),
-    Flag("--report", "also write PATH (.json .xml .md .txt)", "PATH", kind="several"),
+    Flag("--report", "also write PATH (.json .xml .md .txt .html)", "PATH", kind="several"),
     Flag("--profiles", "folder to look for profiles in first", "DIR"),
     Flag(
         "--customers",

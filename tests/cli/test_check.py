@@ -135,6 +135,18 @@ def test_the_json_report_has_the_public_format(cli, client, tmp_path):
     assert [attempt["charge"] for attempt in operation["attempts"]] == operation["charges"]
 
 
+def test_the_html_report_is_one_file_with_every_run_drawn(cli, client, tmp_path):
+    profiles = ["--profile", LOST, "--profile", "reset-before-commit"]
+    cli("check", *profiles, "--report", "r.html", "--", *client("unsafe"))
+
+    html = (tmp_path / "r.html").read_text()
+    assert '<h1 class="red">red: 1 of 2 profiles found what a correct client would not do' in html
+    assert re.findall(r'href="#run-\d">([\w-]+)<', html) == [LOST, "reset-before-commit"]
+    assert "it sets out to make 1 payment, 2000 usd in all" in html
+    assert f"fakestripe check --profile {LOST} -- " in html
+    assert "<script" not in html
+
+
 def test_other_reports_are_for_other_readers(cli, client, tmp_path):
     from xml.etree import ElementTree as ET
 
@@ -152,14 +164,15 @@ def test_other_reports_are_for_other_readers(cli, client, tmp_path):
 
 def test_no_whole_key_is_shown_or_written(cli, client, tmp_path):
     given = "sk_test_typedbyhand0123456789"
-    reports = [w for name in ("r.json", "r.xml", "r.md", "r.txt") for w in ("--report", name)]
+    kinds = ("json", "xml", "md", "txt", "html")
+    reports = [word for kind in kinds for word in ("--report", f"r.{kind}")]
     words = ["--profile", LOST, "--verbose", *reports, "--", *client("unsafe", 1, given)]
     result = cli("check", *words)
     failed = cli("check", "--", *client("failing"))
 
     written = [path.read_text() for path in sorted(tmp_path.glob("r.*"))]
     everything = [result.stdout, result.stderr, failed.stdout, failed.stderr, *written]
-    assert len(written) == 4
+    assert len(written) == len(kinds)
     assert [text for text in everything if given in text or "sk_test_fakestripe" in text] == []
     assert "my key is sk_test_" in failed.stderr
 

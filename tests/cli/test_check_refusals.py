@@ -76,7 +76,7 @@ def test_a_command_that_is_not_executable_is_one_line(cli, refused, tmp_path):
 
 def test_a_report_that_cannot_be_written_is_one_line(cli, refused, client, tmp_path):
     assert refused(cli("check", "--report", "x.pdf", "--", *client("safe"))) == (
-        "--report x.pdf: the ending says the format; there are .json, .xml, .md, .txt"
+        "--report x.pdf: the ending says the format; there are .json, .xml, .md, .txt, .html"
     )
     assert refused(cli("check", "--report", "no/x.json", "--", *client("safe"))) == (
         "--report no/x.json: there is no folder no"
