@@ -21,7 +21,7 @@ from fakestripe.verdict import words
 from fakestripe.verdict.belief import Believed
 from fakestripe.verdict.finding import Intended
 from fakestripe.verdict.keys import is_stamp
-from fakestripe.verdict.refunds import again, refunded
+from fakestripe.verdict.refunds import alike, refunded
 from fakestripe.verdict.run import Run
 from fakestripe.verdict.truth import Live
 from fakestripe.verdict.units import REFUND, Unit
@@ -78,7 +78,7 @@ def _stray(unit: Unit, run: Run) -> Count:
 def _unasked(unit: Unit, believed: Believed, run: Run) -> Count:
     """Judge an operation of which nothing was said beforehand."""
     if len(unit.live) > 1:
-        if unit.kind == "refund" and not again(unit.live):
+        if unit.kind == "refund" and not alike(unit.live):
             return _told(unit, believed, run)
         return Count("duplicate") if repeats(unit, run) else _doubt("ambiguous_repeat")
     if not unit.live:
@@ -157,7 +157,8 @@ def repeats(unit: Unit, run: Run) -> list[Live]:
 
 def _is_repeat(first: Live, second: Live, run: Run) -> bool:
     one, two = first.maker, second.maker
-    if one.step == REFUND and refunded(first) != refunded(second):
+    parts = (refunded(first), first.amount), (refunded(second), second.amount)
+    if one.step == REFUND and parts[0] != parts[1]:
         return False
     if one.idempotency_key is not None and one.idempotency_key == two.idempotency_key:
         return True

@@ -10,12 +10,12 @@ from collections.abc import Hashable, Mapping
 from typing import Final, TypeAlias
 
 from fakestripe.protocol.attempt import Attempt
-from fakestripe.protocol.operation import id_in, shape_of
+from fakestripe.protocol.operation import flat_of, id_in, shape_of
 from fakestripe.protocol.settling import is_delivered
 from fakestripe.verdict.counting import telling
 from fakestripe.verdict.finding import Seen
 from fakestripe.verdict.run import Run
-from fakestripe.verdict.units import Unit
+from fakestripe.verdict.units import REFUND, Unit
 
 REFUSED: Final = frozenset({400, 401, 402, 403, 404, 429})
 DECLINED: Final = 402
@@ -58,9 +58,14 @@ def _keys(unit: Unit) -> Keys:
         if not seen.attempt.moves and not is_delivered(seen.attempt):
             continue
         if _heard(seen.attempt) not in REFUSED and key not in declined:
-            shape = shape_of(seen.attempt.method, seen.attempt.path)
-            by_step.setdefault(shape, {}).setdefault(key, seen)
+            by_step.setdefault(_step(seen.attempt), {}).setdefault(key, seen)
     return by_step
+
+
+def _step(attempt: Attempt) -> str:
+    """Return the step; a part that is given back is another one than a part of another amount."""
+    shape = shape_of(attempt.method, attempt.path)
+    return f"{shape} {flat_of(attempt).get('amount', '')}" if attempt.step == REFUND else shape
 
 
 def _too_many(unit: Unit, run: Run) -> bool:

@@ -2,7 +2,8 @@
 
 Two refunds of one charge are one too many where more refunds exist than were learnt. The first
 refund of a charge never is: a client may give back what it is in doubt about, and where no refund
-was learnt, nothing was intended either. One that was learnt and never sent is a lack of its own.
+was learnt, nothing was intended either. Parts of different amounts are no repeats of each other.
+One that was learnt and never sent is a lack of its own.
 """
 
 from collections import Counter
@@ -85,6 +86,12 @@ def again(refunds: list[Live]) -> int:
     """Return how many refunds are of a charge that had one before."""
     charges = Counter(refunded(refund) for refund in refunds)
     return sum(number - 1 for number in charges.values())
+
+
+def alike(refunds: list[Live]) -> bool:
+    """Return whether two refunds are of one charge and one amount: parts of it may differ."""
+    parts = Counter((refunded(refund), refund.amount) for refund in refunds)
+    return any(number > 1 for number in parts.values())
 
 
 def refunded(refund: Live) -> str | None:

@@ -152,3 +152,35 @@ def test_where_one_of_two_payments_was_given_back_the_lack_is_sure_once_both_exi
 
     h.post("K2", charge="ch_2", params=BASE)
     assert words(h)["POST /v1/charges (refund), never sent"] == ("missing", ())
+
+
+def in_parts(*amounts, lost=False):
+    h = History()
+    h.intent("ord_1")
+    h.post("K1", charge="ch_1", lost=True)
+    h.post("K1", key_state="replay", ids=("ch_1",))
+    for number, amount in enumerate(amounts, 1):
+        params = {"charge": "ch_1", "amount": str(amount)}
+        moved = Moved(
+            kind="refund", id=f"re_{number}", amount=amount, currency="usd", charge="ch_1"
+        )
+        ids = () if lost else (f"re_{number}",)
+        key = f"part-{number}"
+        h.post(key, path="/v1/refunds", params=params, moved=moved, ids=ids, lost=lost)
+    return h.judge()
+
+
+def test_parts_of_different_amounts_are_no_repeats_of_each_other():
+    found = {one.operation: one for one in in_parts(500, 300).operations}["ord_1 (refund)"]
+
+    assert (found.verdict, found.hazard, found.charges) == ("clean", None, ("re_1", "re_2"))
+
+
+def test_parts_of_one_amount_may_be_one_that_was_made_twice():
+    told, lost = in_parts(500, 500), in_parts(500, 500, lost=True)
+
+    assert (told.reasons, lost.word) == (("ambiguous_repeat",), "duplicate")
+
+
+def test_a_part_that_nobody_was_told_of_is_in_doubt():
+    assert in_parts(500, 300, lost=True).reasons == ("outcome_unknown",)

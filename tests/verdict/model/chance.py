@@ -181,6 +181,7 @@ def correct(chance: Random) -> Kind:
         intents=intents,
         customers=chance.random() < 0.2,
         refunds=refund_key if chance.random() < 0.25 else None,
+        parts=pick(((500,), (500,), (500, 300))),
         orders=orders,
         amounts=pick(((2000,), (2000,), (2000, 3500))),
         replicas=pick((1, 1, 2, 3)) if shared and orders == 1 else 1,

@@ -33,7 +33,7 @@ class Env(Struct):
     replica: int = 1
     believed: dict[str, str] = field(default_factory=dict)
     reported: dict[str, str] = field(default_factory=dict)
-    gave_back: dict[str, bool] = field(default_factory=dict)
+    gave_back: dict[tuple[str, int], bool] = field(default_factory=dict)
     shared: dict[str, Any] = field(default_factory=dict)
     own: dict[str, Any] = field(default_factory=dict)
     counter: list[int] = field(default_factory=lambda: [0])
@@ -89,6 +89,7 @@ class Kind(Struct, kw_only=True):
     stagger: float = 0.0
     amounts: tuple[int, ...] = (2000,)
     refunds: Key | None = None
+    parts: tuple[int, ...] = (500,)
     dodges: bool = False
 
 
@@ -246,20 +247,23 @@ def _status(env: Env, kind: Kind, order: Order) -> Program:
     for _ in range(kind.submits):
         paid = yield from pay(env, kind, order)
     if paid and kind.refunds is not None:
-        paid = env.gave_back[order.name] = yield from give_back(env, kind, order)
+        for part in kind.parts:
+            done = yield from give_back(env, kind, order, part)
+            env.gave_back[order.name, part] = done
+            paid &= done
     if kind.swallow:
         env.settle(order, "paid")
     return FINE if paid else FAILED
 
 
-def give_back(env: Env, kind: Kind, order: Order) -> Generator[Any, Any, bool]:
+def give_back(env: Env, kind: Kind, order: Order, part: int) -> Generator[Any, Any, bool]:
     """Give a part of an order back that was paid; return whether the client believes it did."""
     assert kind.refunds is not None
     for n in range(1, kind.tries + 1):
         call = Call(
             path="/v1/refunds",
-            params={"charge": env.reported[order.name], "amount": "500"},
-            key=kind.refunds(env, order, n),
+            params={"charge": env.reported[order.name], "amount": str(part)},
+            key=f"{kind.refunds(env, order, n)}-{part}",
             timeout=kind.timeout,
             agent=kind.agent,
         )

@@ -36,8 +36,8 @@ class Truth(Struct):
     reported: dict[str, str]
     owner: dict[str, str]
     keys: dict[tuple[str, str | None], set]
-    refunds: dict[str, int] = {}
-    gave_back: dict[str, bool] = {}
+    refunds: dict[tuple[str, int], int] = {}
+    gave_back: dict[tuple[str, int], bool] = {}
     server_made: bool = False
 
     @property
@@ -175,8 +175,8 @@ def _note_refunds(found: Truth, world: World) -> None:
     for attempt in (a for bank in world.banks.values() for a in bank.journal.attempts):
         moved = attempt.moved
         if moved is not None and moved.kind == "refund" and moved.status != "failed":
-            name = found.owner.get(moved.charge or "", "")
-            found.refunds[name] = found.refunds.get(name, 0) + 1
+            part = found.owner.get(moved.charge or "", ""), moved.amount
+            found.refunds[part] = found.refunds.get(part, 0) + 1
             found.server_made |= _forgotten(attempt)
 
 
