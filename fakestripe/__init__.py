@@ -7,7 +7,7 @@ from fakestripe._version import __version__
 if TYPE_CHECKING:
     from fakestripe.faults.rules import Profile
     from fakestripe.profiles import ProfileError, load_profile
-    from fakestripe.server.in_loop import CONTROL, create_app
+    from fakestripe.server.control.in_loop import CONTROL, create_app
     from fakestripe.server.listener import Server
     from fakestripe.verdict import Verdict, judge
 
@@ -24,12 +24,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CONTROL": "fakestripe.server.in_loop",
+    "CONTROL": "fakestripe.server.control.in_loop",
     "Profile": "fakestripe.faults.rules",
     "ProfileError": "fakestripe.profiles",
     "Server": "fakestripe.server.listener",
     "Verdict": "fakestripe.verdict",
-    "create_app": "fakestripe.server.in_loop",
+    "create_app": "fakestripe.server.control.in_loop",
     "judge": "fakestripe.verdict",
     "load_profile": "fakestripe.profiles",
 }

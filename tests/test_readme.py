@@ -22,7 +22,7 @@ from fakestripe.profiles import parse
 from fakestripe.protocol.headers import API_VERSION
 from fakestripe.protocol.points import ORDER
 from fakestripe.resources import routes
-from fakestripe.server.admin import VERBS
+from fakestripe.server.admin.routes import VERBS
 from fakestripe.verdict.words import WORDS
 
 ROOT = Path(__file__).parent.parent

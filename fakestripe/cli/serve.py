@@ -21,8 +21,8 @@ from fakestripe.cli.usage import INTERRUPTED, UsageError
 if TYPE_CHECKING:
     from fakestripe.faults.rules import Profile
     from fakestripe.server.accounts import Accounts
+    from fakestripe.server.edge.tls import Identity
     from fakestripe.server.listener import Server
-    from fakestripe.server.tls import Identity
 
 SUMMARY = "run the server until it is told to stop"
 HIGHEST_PORT: Final = 65535

@@ -1,6 +1,7 @@
 """``fakestripe sweep -- COMMAND``: every request of a client times every fault."""
 
 from argparse import ArgumentParser, Namespace
+from textwrap import wrap
 from typing import Any, Final
 
 from fakestripe.cli import check, tls_flags
@@ -42,12 +43,14 @@ FLAGS: Final = (
     Flag("--jobs", "runs at once; each has its own port", "N", whole(1), 1),
     Flag("--max-time", "begin no run after that; what was not run is said", "TIME", seconds),
     Flag("--out", "folder for the profiles of what is red", "DIR", default="fakestripe-sweep"),
-    Flag("--report", "also write PATH (.json .xml .md .txt)", "PATH", kind="several"),
+    Flag("--report", "also write PATH (.json .xml .html .md .txt)", "PATH", kind="several"),
     *TIMED,
     *SHARED,
 )
 
 EPILOG: Final = """\
+faults: {faults}
+
 COMMAND is run twice without faults, and then once for each of its requests and each fault. It
 finds the server as under check. For every red run a profile is written that does the same again:
 fakestripe check --profile DIR/NAME.yaml -- COMMAND
@@ -59,7 +62,12 @@ example: fakestripe sweep --jobs 2 -- python pay.py
 def add_arguments(parser: ArgumentParser) -> None:
     """Take the flags; the command itself comes behind ``--``."""
     parser.usage = "fakestripe sweep [FLAGS] -- COMMAND [ARGUMENT ...]"
-    parser.epilog = EPILOG
+    from fakestripe.sweeping.menu import KINDS
+
+    names = "\n        ".join(
+        wrap(", ".join(kind.name for kind in KINDS), 88, break_on_hyphens=False)
+    )
+    parser.epilog = EPILOG.replace("{faults}", names)
     add(parser, FLAGS)
 
 

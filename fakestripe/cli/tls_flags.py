@@ -12,7 +12,7 @@ from fakestripe.cli.flags import Flag
 from fakestripe.cli.usage import UsageError
 
 if TYPE_CHECKING:
-    from fakestripe.server.tls import Identity
+    from fakestripe.server.edge.tls import Identity
 
 FLAGS: Final = (
     Flag(
@@ -38,7 +38,7 @@ def identity_of(args: Namespace, host: str) -> "Identity | None":
             "--tls-ca-file is where the certificate of a throw-away authority goes; "
             "with --tls-cert there is none"
         )
-    from fakestripe.server.tls import Identity, TlsError
+    from fakestripe.server.edge.tls import Identity, TlsError
 
     try:
         if certificate:

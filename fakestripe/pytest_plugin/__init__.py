@@ -1,7 +1,8 @@
 """The pytest plugin: four fixtures, a marker, ini options.
 
 No package but pytest is imported at the top, so that a suite which uses no fixture pays for
-nothing. What a test's end complains of is decided in ``server/closing.py``; here pytest is told.
+nothing. What a test's end complains of is decided in ``server/control/closing.py``; here pytest
+is told.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from fakestripe.pytest_plugin.serving import asks_tls, failure, refusals, served
 if TYPE_CHECKING:
     from fakestripe.faults.rules import Profile
     from fakestripe.pytest_plugin.sweeping import Sweeper
-    from fakestripe.server.control import Control
+    from fakestripe.server.control.control import Control
 
 MARKER: Final = (
     "fakestripe(profile=None, profiles=None, customers=None, tls=None): run the test under a "

@@ -10,8 +10,8 @@ from fakestripe.pytest_plugin.ending import CONTROLS
 
 if TYPE_CHECKING:
     from fakestripe.faults.rules import Profile
-    from fakestripe.server.control import Control
-    from fakestripe.server.marked import Place
+    from fakestripe.server.control.control import Control
+    from fakestripe.server.control.marked import Place
 
 
 def marked(test: pytest.Item) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def marked(test: pytest.Item) -> dict[str, Any]:
     mark = test.get_closest_marker("fakestripe")
     if mark is None:
         return {}
-    from fakestripe.server.marked import arguments  # noqa: PLC0415
+    from fakestripe.server.control.marked import arguments  # noqa: PLC0415
 
     return arguments(mark.args, mark.kwargs)
 
@@ -39,7 +39,7 @@ def begin(
     request: pytest.FixtureRequest, control: "Control", profile: Any, customers: "str | int | None"
 ) -> None:
     """Empty the account and set the profile."""
-    from fakestripe.server.marked import check_customers  # noqa: PLC0415
+    from fakestripe.server.control.marked import check_customers  # noqa: PLC0415
 
     request.node.stash.setdefault(CONTROLS, []).append(control)
     name = "fakestripe_customers"
@@ -67,7 +67,7 @@ def _loader(request: pytest.FixtureRequest) -> Callable[..., "Profile"]:
 
 def place_for(config: pytest.Config, test: Path) -> "Place":
     """Return where the profiles of a test are looked for."""
-    from fakestripe.server.marked import place_of  # noqa: PLC0415
+    from fakestripe.server.control.marked import place_of  # noqa: PLC0415
 
     ini = config.getini
     return place_of(test, config.rootpath, ini("fakestripe_profiles"), ini("fakestripe_max_hang"))

@@ -1,6 +1,6 @@
 """How a test ends: a failure is explained, and one that passed without proving anything fails.
 
-What is complained of is decided in ``server/closing.py``.
+What is complained of is decided in ``server/control/closing.py``.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import pytest
 from fakestripe.pytest_plugin.serving import failure
 
 if TYPE_CHECKING:
-    from fakestripe.server.control import Control
+    from fakestripe.server.control.control import Control
 
 UNSUPPORTED: Final = "fakestripe_unsupported"
 """The user property that carries unsupported endpoints to the summary, from workers too."""
@@ -30,7 +30,7 @@ def explain(item: pytest.Item, known: str) -> None:
 
 def end(item: pytest.Item, controls: Sequence["Control"]) -> None:
     """Fail a test that passed without proving what it seems to; name what is not supported."""
-    from fakestripe.server import closing  # noqa: PLC0415
+    from fakestripe.server.control import closing  # noqa: PLC0415
 
     found: list[str] = []
     for control in controls:

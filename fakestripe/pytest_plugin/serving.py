@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from fakestripe.server.control import Control
-    from fakestripe.server.tls import Identity
+    from fakestripe.server.control.control import Control
+    from fakestripe.server.edge.tls import Identity
 
 LIVE: Final = ("sk_live_", "rk_live_")
 
@@ -48,7 +48,7 @@ def served(config: pytest.Config, *, tls: Any = None) -> Iterator["Control"]:
                 f"the environment variable {name} holds a live Stripe key, so fakestripe does not "
                 "start: unset it for the tests, or give it a key that begins with sk_test_"
             )
-    from fakestripe.server.control import Control  # noqa: PLC0415
+    from fakestripe.server.control.control import Control  # noqa: PLC0415
     from fakestripe.server.listener import Server  # noqa: PLC0415
 
     with refusals():
@@ -67,7 +67,7 @@ def asks_tls(config: pytest.Config, tls: Any) -> bool:
 def _identity_of(config: pytest.Config) -> "Identity":
     """Return the authority of the session, made for the first who asks."""
     if _identity not in config.stash:
-        from fakestripe.server.tls import Identity  # noqa: PLC0415
+        from fakestripe.server.edge.tls import Identity  # noqa: PLC0415
 
         config.stash[_identity] = Identity.made()
         config.add_cleanup(config.stash[_identity].close)

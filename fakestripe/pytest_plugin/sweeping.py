@@ -16,9 +16,9 @@ from fakestripe.faults.rules import FAULT_FREE, Profile
 from fakestripe.protocol import duration
 from fakestripe.protocol.lesson import Lesson
 from fakestripe.pytest_plugin.serving import failure, served
-from fakestripe.server import closing
-from fakestripe.server.control import Control
-from fakestripe.server.marked import check_customers
+from fakestripe.server.control import closing
+from fakestripe.server.control.control import Control
+from fakestripe.server.control.marked import check_customers
 from fakestripe.sweeping import rounds, telling
 from fakestripe.sweeping.cells import Cell, Made, Plain, plain_of
 from fakestripe.sweeping.menu import named

@@ -14,9 +14,9 @@ from fakestripe.faults.line import deliveries_name, line_of
 from fakestripe.faults.rules import FAULT_FREE, Customers, Profile
 from fakestripe.protocol.declared import Intent, Outcome, Webhook
 from fakestripe.resources.customers import Customer
-from fakestripe.server.courier import Courier
-from fakestripe.server.endpoint import Endpoint
-from fakestripe.server.webhooks import Webhooks
+from fakestripe.server.webhooks.courier import Courier
+from fakestripe.server.webhooks.endpoint import Endpoint
+from fakestripe.server.webhooks.webhooks import Webhooks
 
 Mode: TypeAlias = Literal["serve", "fixture", "check"]
 

@@ -18,10 +18,10 @@ from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.headers import bearer, refused_account, refused_key
 from fakestripe.protocol.request import Request
 from fakestripe.server.account import Account, Mode
-from fakestripe.server.courier import Courier
-from fakestripe.server.reach import OF_APPLICATION, OF_ONE, refuse_edge
+from fakestripe.server.edge.reach import OF_APPLICATION, OF_ONE, refuse_edge
 from fakestripe.server.real_time import Real
-from fakestripe.server.webhooks import check_target
+from fakestripe.server.webhooks.courier import Courier
+from fakestripe.server.webhooks.webhooks import check_target
 
 SHARED = "shared"
 NOBODY = "nobody"

@@ -129,9 +129,9 @@ class Port:
             del self._running[line]
 
     async def _admin(self, raw: web.BaseRequest) -> web.StreamResponse:
-        from fakestripe.server import admin  # noqa: PLC0415  # verdict and YAML, only if asked
+        from fakestripe.server.admin import routes  # noqa: PLC0415  # verdict, YAML: if asked
 
-        return await admin.answer(raw, self)
+        return await routes.answer(raw, self)
 
     def _sweep(self) -> None:
         """Note which running exchanges have lost their client, before a new arrival is placed."""

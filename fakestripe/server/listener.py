@@ -16,12 +16,12 @@ from fakestripe.faults.rules import Customers
 from fakestripe.server.account import Mode
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port
-from fakestripe.server.front import Front
+from fakestripe.server.edge.front import Front
 from fakestripe.server.ports import Ports
 from fakestripe.server.real_time import Real
 
 if TYPE_CHECKING:
-    from fakestripe.server.tls import Identity
+    from fakestripe.server.edge.tls import Identity
 
 TURNS: Final = 3
 """Turns of the loop in which a closed transport lets go of its socket."""
@@ -90,7 +90,7 @@ class Server:
             return self._tls
         if not self._tls:
             return None
-        from fakestripe.server.tls import Identity  # noqa: PLC0415  # cryptography, only if asked
+        from fakestripe.server.edge.tls import Identity  # noqa: PLC0415  # cryptography, only if asked
 
         return Identity.made(self._host)
 

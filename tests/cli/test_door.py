@@ -41,7 +41,7 @@ def test_help_names_every_command_and_the_exit_statuses(cli):
     rows = [line for line in shown.stdout.splitlines() if line[:3].strip() and line[:2] == "  "]
     listed = [row.split()[0] for row in rows]
     assert listed == [
-        *("check", "serve", "judge", "explain", "demo", "profiles", "health", "doctor"),
+        *("check", "sweep", "serve", "judge", "explain", "demo", "profiles", "health", "doctor"),
     ]
     assert "exit status: 0 nothing red" in shown.stdout
 

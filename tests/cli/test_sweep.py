@@ -15,6 +15,7 @@ ORDERED = (
     *("reset-after", "close-after", "hang-after", "500-after", "500-kept", "502-after"),
     *("cut-after", "409-after"),
 )
+KINDS = ("r.xml", "r.html", "r.md", "r.txt")
 KEYS = Path(__file__).parent / "clients" / "keys.py"
 
 
@@ -256,7 +257,7 @@ def test_a_replay_is_asked_for_with_the_flags_of_the_sweep(swept, client):
 def test_reports_are_for_other_readers_too(swept, client, tmp_path):
     from xml.etree import ElementTree as ET
 
-    reports = [word for name in ("r.xml", "r.md", "r.txt") for word in ("--report", name)]
+    reports = [word for name in KINDS for word in ("--report", name)]
     faults = ("--fault", "429-before", "--fault", "reset-after")
     result, _ = swept(*faults, *reports, "--", *client("unsafe"))
 
@@ -269,17 +270,20 @@ def test_reports_are_for_other_readers_too(swept, client, tmp_path):
         "| POST /v1/charges, attempt 1 | clean | duplicate |",
     ]
     assert (tmp_path / "r.txt").read_text().rstrip() in result.stdout
+    drawn = (tmp_path / "r.html").read_text()
+    assert "<title>fakestripe sweep: red: 1 of 2 runs found what a correct" in drawn
+    assert drawn.count('<details class="run ') == 2
 
 
 def test_no_whole_key_is_shown_or_written(swept, client, tmp_path):
     given = "sk_test_typedbyhand0123456789"
-    reports = [word for name in ("r.xml", "r.md", "r.txt") for word in ("--report", name)]
+    reports = [word for name in KINDS for word in ("--report", name)]
     fault = ("--fault", "reset-after", *reports)
     result, _ = swept(*fault, "--", *client("unsafe", 1, given))
 
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     texts = [result.stdout, result.stderr, *(path.read_text() for path in files)]
-    assert len(files) == 5
+    assert len(files) == 6
     assert [text for text in texts if given in text or "sk_test_fakestripe" in text] == []
 
 

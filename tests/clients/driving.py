@@ -27,8 +27,8 @@ from fakestripe.faults.rules import FAULT_FREE
 from fakestripe.profiles import Profile, parse
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.server.accounts import SHARED
+from fakestripe.server.edge.tls import Identity
 from fakestripe.server.listener import Server
-from fakestripe.server.tls import Identity
 
 PROGRAMS: Final = Path(__file__).parent / "programs"
 RUNNERS: Final = {".py": sys.executable, ".sh": "sh", ".cjs": "node"}

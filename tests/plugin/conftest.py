@@ -7,7 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-for name in ("fakestripe.server.in_loop", "httpx", "requests", "responses", "stripe", "trustme"):
+IN_LOOP = "fakestripe.server.control.in_loop"
+for name in (IN_LOOP, "httpx", "requests", "responses", "stripe", "trustme"):
     import_module(name)  # a suite in this process finds it loaded, and leaves it so
 
 INI = """

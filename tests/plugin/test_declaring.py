@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fakestripe.server.control import Control
+from fakestripe.server.control.control import Control
 from fakestripe.server.listener import Server
 
 

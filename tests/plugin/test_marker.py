@@ -177,8 +177,8 @@ WRONG = {
     "profiles=[]": 'profiles=[]: write a list of profiles, or "all"',
     '"late-commit"': "the marker fakestripe takes profile, profiles, customers or tls by name, "
     "not 'late-commit'",
-    'profil="late-commit"': "the marker fakestripe takes profile, profiles, customers or tls by name, "
-    "not profil",
+    'profil="late-commit"': "the marker fakestripe takes profile, profiles, customers or tls by "
+    "name, not profil",
     'profile="late-commit", profiles="all"': "the marker fakestripe takes profile or profiles, "
     "not both",
     'customers="some"': "customers='some': write strict or any, or how many there are",

@@ -44,7 +44,7 @@ def test_a_seed_decides_who_they_are_and_the_count_only_how_many():
 def test_faker_is_loaded_for_people_only():
     code = (
         "import sys, fakestripe.profiles.people, fakestripe.server.listener; "
-        "import fakestripe.server.control; print('faker' in sys.modules)"
+        "import fakestripe.server.control.control; print('faker' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

@@ -4,7 +4,7 @@ import pytest
 
 from fakestripe.faults.kinds import Close, Hang, Reset, Wait
 from fakestripe.faults.rules import EVERY, Profile, Rule, When
-from fakestripe.server.home import settle
+from fakestripe.server.control.home import settle
 
 
 def rule(*do, number=0, **when) -> Rule:

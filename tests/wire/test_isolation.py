@@ -12,7 +12,7 @@ import pytest
 import requests
 from admin_client import YAML, Admin  # conftest finds it
 
-from fakestripe.server.admin import VERBS
+from fakestripe.server.admin.routes import VERBS
 from fakestripe.server.listener import Server
 
 TESTS, ROUNDS, OWN_PORTS = 16, 3, 4

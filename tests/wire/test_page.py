@@ -170,7 +170,7 @@ def test_a_reset_is_another_state(alice, nobody) -> None:
 
 
 def test_where_nothing_is_new_the_answer_is_empty(monkeypatch, alice, nobody) -> None:
-    monkeypatch.setattr("fakestripe.server.page_verb.PATIENCE", 0.05)
+    monkeypatch.setattr("fakestripe.server.admin.page_verb.PATIENCE", 0.05)
     alice.charge()
     known = seen(nobody.call("GET", "").text)
     answer = nobody.call("GET", "", params={"part": "1", "seen": known})

@@ -9,7 +9,7 @@ import requests
 from admin_client import YAML, Admin  # conftest finds it
 
 import fakestripe
-from fakestripe.server.control import Control
+from fakestripe.server.control.control import Control
 from fakestripe.server.listener import Server
 
 HANG = YAML.replace("do: reset", "do: hang")

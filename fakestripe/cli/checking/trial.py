@@ -13,7 +13,7 @@ from fakestripe.faults.rules import FAULT_FREE, Profile
 from fakestripe.protocol.lesson import Lesson
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
-from fakestripe.server.home import settle
+from fakestripe.server.control.home import settle
 from fakestripe.server.listener import Server
 
 KEY: Final = "sk_test_fakestripe{:016d}"

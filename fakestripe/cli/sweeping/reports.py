@@ -1,4 +1,4 @@
-"""A sweep as files: JSON for programs, JUnit for CI, Markdown and text for people."""
+"""A sweep as files: JSON for programs, JUnit for CI, the rest for people."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -8,6 +8,7 @@ import msgspec
 
 from fakestripe._version import __version__
 from fakestripe.cli.checking.redaction import redacted
+from fakestripe.cli.sweeping import drawn
 from fakestripe.cli.sweeping.session import Session
 from fakestripe.sweeping import matrix, telling
 from fakestripe.sweeping.cells import NEVER, Cell
@@ -134,6 +135,7 @@ def _clear(said: str) -> str:
 FORMATS: Final[dict[str, Callable[[Session], str]]] = {
     ".json": as_json,
     ".xml": as_junit,
+    ".html": drawn.as_html,
     ".md": as_markdown,
     ".txt": as_text,
 }

@@ -139,6 +139,10 @@ def refund_key(env, order, n):
     return f"refund-{order.name}"
 
 
+def by_card(env, order, n):
+    return f"charge-{order.name}-{order.source}"
+
+
 def hashed_reference(env, order, n):
     return made.hashed(made.reference)(env, order, n)
 
@@ -150,6 +154,8 @@ KEPT = {
     "stored named": (made.stored_uuid, made.by_name),
     "stored twin": (made.stored_uuid, made.twin),
     "stored ref": (made.stored_uuid, made.reference),
+    "declined named": (by_card, made.by_name),
+    "declined twin": (by_card, made.twin),
     "hashed named": (made.hashed(made.by_name), made.by_name),
     "hashed ref": (hashed_reference, made.reference),
 }
@@ -165,7 +171,8 @@ def correct(chance: Random) -> Kind:
     stacks: list[dict[str, Any]] = [{}, {}, {"reused": True, "agent": "curl/8.5.0"}]
     stacks.append({"reused": True, "resends": True, "agent": "curl/8.5.0"})
     shape = pick(({}, {"parallel": True}, {"stop_at_failure": True}))
-    intents = chance.random() < 0.3
+    declined = name.startswith("declined")
+    intents = chance.random() < 0.3 and not declined
     shared = name.startswith("stable") and not intents
     return Kind(
         name=f"correct {name}",
@@ -179,7 +186,11 @@ def correct(chance: Random) -> Kind:
         retries_on=pick((RETRIED, RETRIED - {409}, RETRIED - {429}, frozenset({503}))),
         read_back=chance.random() < 0.2 and params in (made.by_name, made.stamped_once),
         intents=intents,
-        customers=chance.random() < 0.2,
+        customers=chance.random() < 0.2 and not declined,
+        new_card=declined,
+        card="tok_chargeDeclined" if declined else "tok_visa",
+        submits=pick((1, 1, 1, 2)),
+        stagger=pick((0.0, 0.0, 0.1)),
         refunds=refund_key if chance.random() < 0.25 else None,
         parts=pick(((500,), (500,), (500, 300))),
         orders=orders,

@@ -69,6 +69,7 @@ class Kind(Struct, kw_only=True):
     retries_on: frozenset[int] = frozenset({409, 429, 500, 502, 503, 504, 408})
     read_back: bool = False
     new_card: bool = False
+    card: str = "tok_visa"
     swallow: bool = False
     trusts_200: bool = False
     submits: int = 1

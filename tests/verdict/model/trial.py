@@ -98,7 +98,8 @@ class Trial(Struct):
 def orders_of(kind: Kind, run: int) -> list[Order]:
     ending = f"_{run}" if kind.params in OF_THE_RUN else ""
     amounts = [kind.amounts[place % len(kind.amounts)] for place in range(kind.orders)]
-    return [Order(f"ord_{n}{ending}", amount) for n, amount in enumerate(amounts, 1)]
+    named = ((f"ord_{n}{ending}", amount) for n, amount in enumerate(amounts, 1))
+    return [Order(name, amount, source=kind.card) for name, amount in named]
 
 
 def perform(

@@ -13,9 +13,9 @@ from fakestripe._version import __version__
 from fakestripe.protocol.declared import Intent, Outcome
 from fakestripe.protocol.duration import seconds
 from fakestripe.protocol.secrets import masked
-from fakestripe.server.call import OK, UNPROCESSABLE, Call, Text
+from fakestripe.server.admin.call import OK, UNPROCESSABLE, Call, Text
 from fakestripe.server.declaring import intent_of, webhooks_of
-from fakestripe.server.webhooks import check_target
+from fakestripe.server.webhooks.webhooks import check_target
 from fakestripe.verdict import report
 
 

@@ -17,13 +17,13 @@ from fakestripe.profiles import ProfileError, load_profile
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
 from fakestripe.server.app import Port
-from fakestripe.server.arrivals import Arrivals
-from fakestripe.server.clock import Clock
-from fakestripe.server.closing import Ended, shortfall, told, unmet
+from fakestripe.server.control.arrivals import Arrivals
+from fakestripe.server.control.clock import Clock
+from fakestripe.server.control.closing import Ended, shortfall, told, unmet
+from fakestripe.server.control.home import Home, settle, settled
 from fakestripe.server.declaring import intent_of, outcome_of, webhooks_of
-from fakestripe.server.endpoint import Endpoint
-from fakestripe.server.home import Home, settle, settled
-from fakestripe.server.webhooks import ANY, check_target
+from fakestripe.server.webhooks.endpoint import Endpoint
+from fakestripe.server.webhooks.webhooks import ANY, check_target
 from fakestripe.verdict import Verdict, judge, records_of
 
 API_KEY: Final = "sk_test_fakestripe"

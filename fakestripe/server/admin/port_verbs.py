@@ -12,9 +12,9 @@ from fakestripe import profiles
 from fakestripe.bank.ids import account_id
 from fakestripe.faults.rules import MOST_CUSTOMERS, Customers
 from fakestripe.server.accounts import SHARED, Accounts
-from fakestripe.server.call import CONFLICT, NOT_FOUND, AdminError, Call
+from fakestripe.server.admin.call import CONFLICT, NOT_FOUND, AdminError, Call
+from fakestripe.server.admin.profile_verbs import profile_of
 from fakestripe.server.ports import Further, PortError, Ports
-from fakestripe.server.profile_verbs import profile_of
 
 HIGHEST: Final = 65535
 

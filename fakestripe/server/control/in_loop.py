@@ -14,7 +14,7 @@ from aiohttp import web
 from fakestripe.faults.rules import Customers, Profile
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port, make_app
-from fakestripe.server.control import Control
+from fakestripe.server.control.control import Control
 
 CONTROL: Final = web.AppKey("CONTROL", Control)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fakestripe.protocol.duration import seconds, word
 from fakestripe.protocol.points import POINTS
-from fakestripe.server.call import STOPPING, TIMED_OUT, AdminError, Call
+from fakestripe.server.admin.call import STOPPING, TIMED_OUT, AdminError, Call
 from fakestripe.server.waiting import Awaited, told
 
 MOST: Final = 1_000_000

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from fakestripe.protocol.declared import Delivery
-from fakestripe.server.courier import Answered
+from fakestripe.server.webhooks.courier import Answered
 
 
 class Turn:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final, Protocol, cast
 from weakref import WeakSet
 
-from fakestripe.server.addresses import all_bound
+from fakestripe.server.edge.addresses import all_bound
 
 BACKLOG: Final = 1024
 BATCH: Final = 128

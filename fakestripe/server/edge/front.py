@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from fakestripe.faults.rules import Profile
 from fakestripe.server.app import Port
-from fakestripe.server.door import Door
-from fakestripe.server.edge import Edge
-from fakestripe.server.gate import Gate
-from fakestripe.server.windows import Windows
+from fakestripe.server.edge.door import Door
+from fakestripe.server.edge.edge import Edge
+from fakestripe.server.edge.gate import Gate
+from fakestripe.server.edge.windows import Windows
 
 if TYPE_CHECKING:
-    from fakestripe.server.tls import Identity
+    from fakestripe.server.edge.tls import Identity
 
 SHUTDOWN: Final = 0.05
 """Seconds that aiohttp waits for handlers at the end; 0 would mean for ever."""

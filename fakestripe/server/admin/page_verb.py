@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from fakestripe.bank.journal import Journal
 from fakestripe.server.account import Account
-from fakestripe.server.call import STOPPING, AdminError, Call, Text
+from fakestripe.server.admin.call import STOPPING, AdminError, Call, Text
 
 PATIENCE: Final = 5.0
 """Seconds after which a page is told that nothing is new; a reset writes no line."""
@@ -24,7 +24,7 @@ HEADERS: Final = {
 
 async def page(call: Call) -> Any:
     """Return the page, or with ``part=1`` its content; with ``seen``, once it is another one."""
-    from fakestripe.server import watching  # noqa: PLC0415  # only if somebody looks
+    from fakestripe.server.admin import watching  # noqa: PLC0415  # only if somebody looks
 
     asked, seen = call.query.get("part", "0"), call.query.get("seen")
     if asked not in ("0", "1"):

@@ -14,9 +14,9 @@ from fakestripe.faults.kinds import Blackhole, Refuse
 from fakestripe.faults.rules import Profile
 from fakestripe.faults.wording import shown
 from fakestripe.server import kernel
-from fakestripe.server.addresses import address_of, bound
-from fakestripe.server.door import BACKLOG, Door
-from fakestripe.server.edge import Edge
+from fakestripe.server.edge.addresses import address_of, bound
+from fakestripe.server.edge.door import BACKLOG, Door
+from fakestripe.server.edge.edge import Edge
 
 MOST_FILLERS: Final = 256
 """Connections of our own that fill a queue: Linux needs one, others have no queue so short."""

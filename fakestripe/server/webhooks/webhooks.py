@@ -20,9 +20,9 @@ from fakestripe.bank.ids import base62
 from fakestripe.protocol.declared import PLAIN, Delivery, Webhook
 from fakestripe.protocol.errors import encode
 from fakestripe.resources.events import event_object
-from fakestripe.server.courier import Courier, Letter
-from fakestripe.server.deliveries import Ahead, Turn, Way
-from fakestripe.server.endpoint import Endpoint, signature
+from fakestripe.server.webhooks.courier import Courier, Letter
+from fakestripe.server.webhooks.deliveries import Ahead, Turn, Way
+from fakestripe.server.webhooks.endpoint import Endpoint, signature
 
 ANY: Final = "*"
 _SECRET: Final = 32

@@ -18,7 +18,7 @@ from fakestripe.faults.rules import FAULT_FREE, Profile
 from fakestripe.faults.wording import shown
 from fakestripe.server import kernel
 from fakestripe.server.app import Port
-from fakestripe.server.edge import Edge
+from fakestripe.server.edge.edge import Edge
 from fakestripe.server.wire import SETTLE
 
 GOODBYE: Final = 1.0

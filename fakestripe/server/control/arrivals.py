@@ -13,7 +13,7 @@ from fakestripe.protocol.points import POINTS, Point
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
 from fakestripe.server.app import Port
-from fakestripe.server.home import Home
+from fakestripe.server.control.home import Home
 from fakestripe.server.waiting import Awaited, Waiter, told
 
 SHOWN: Final = 8

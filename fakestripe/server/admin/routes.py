@@ -14,32 +14,32 @@ from aiohttp import web
 
 from fakestripe.profiles import ProfileError
 from fakestripe.protocol.headers import bearer_in, refused_key
-from fakestripe.server import admin_verbs, page_verb, port_verbs, profile_verbs, wait_verb
 from fakestripe.server.accounts import SHARED, Accounts
+from fakestripe.server.admin import account_verbs, page_verb, port_verbs, profile_verbs, wait_verb
+from fakestripe.server.admin.call import BAD_REQUEST, NOT_FOUND, AdminError, Call, Text, Verb
 from fakestripe.server.app import Port
-from fakestripe.server.call import BAD_REQUEST, NOT_FOUND, AdminError, Call, Text, Verb
 
 PREFIX: Final = "/_fakestripe/"
 READS: Final = frozenset({"GET", "HEAD"})
 SCOPE: Final = "scope"
 
 VERBS: Final[dict[tuple[str, str], Verb]] = {
-    ("GET", "health"): Verb(admin_verbs.health, about="nobody"),
+    ("GET", "health"): Verb(account_verbs.health, about="nobody"),
     ("GET", ""): Verb(page_verb.page, takes=("part", "seen")),
     ("PUT", "profile"): Verb(profile_verbs.put_profile),
     ("GET", "profile"): Verb(profile_verbs.get_profile),
     ("DELETE", "profile"): Verb(profile_verbs.delete_profile),
-    ("GET", "journal"): Verb(admin_verbs.journal),
-    ("GET", "charges"): Verb(admin_verbs.charges),
-    ("GET", "verdict"): Verb(admin_verbs.get_verdict, takes=("format", "gate")),
+    ("GET", "journal"): Verb(account_verbs.journal),
+    ("GET", "charges"): Verb(account_verbs.charges),
+    ("GET", "verdict"): Verb(account_verbs.get_verdict, takes=("format", "gate")),
     ("GET", "wait"): Verb(wait_verb.wait, takes=("attempts", "timeout", "ended", "point", "rule")),
-    ("POST", "intents"): Verb(admin_verbs.post_intents),
-    ("POST", "outcomes"): Verb(admin_verbs.post_outcomes),
-    ("POST", "clock"): Verb(admin_verbs.post_clock),
-    ("POST", "webhooks"): Verb(admin_verbs.post_webhooks),
-    ("GET", "webhooks"): Verb(admin_verbs.get_webhooks),
-    ("DELETE", "webhooks"): Verb(admin_verbs.delete_webhooks),
-    ("POST", "reset"): Verb(admin_verbs.post_reset),
+    ("POST", "intents"): Verb(account_verbs.post_intents),
+    ("POST", "outcomes"): Verb(account_verbs.post_outcomes),
+    ("POST", "clock"): Verb(account_verbs.post_clock),
+    ("POST", "webhooks"): Verb(account_verbs.post_webhooks),
+    ("GET", "webhooks"): Verb(account_verbs.get_webhooks),
+    ("DELETE", "webhooks"): Verb(account_verbs.delete_webhooks),
+    ("POST", "reset"): Verb(account_verbs.post_reset),
     ("POST", "ports"): Verb(port_verbs.post_ports, about="nobody"),
     ("GET", "ports"): Verb(port_verbs.get_ports, about="nobody"),
     ("DELETE", "ports/N"): Verb(port_verbs.delete_port, about="nobody"),

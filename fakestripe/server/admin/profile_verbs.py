@@ -11,7 +11,7 @@ from fakestripe import profiles
 from fakestripe.faults.limits import capped
 from fakestripe.profiles.library import is_path
 from fakestripe.server.accounts import Accounts
-from fakestripe.server.call import Call
+from fakestripe.server.admin.call import Call
 
 
 def put_profile(call: Call) -> Any:

@@ -1,0 +1,1 @@
+"""The admin side under ``/_fakestripe/``: its verbs, and what they are told."""
