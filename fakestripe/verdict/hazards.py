@@ -2,7 +2,7 @@
 
 More separate keys than intended payments were used, or two keys for one name. Arrivals that were
 plainly refused do not count, nor keys that were told a decline, nor runs in which the client
-read back.
+read back. Where nothing is meant to be charged, as with a card that is declined, is no danger.
 """
 
 from collections import Counter
@@ -33,6 +33,7 @@ def hazard_of(unit: Unit, run: Run) -> tuple[Seen, Seen] | None:
     if (
         len(unit.seen) < PAIR
         or run.read_backs
+        or (unit.intended is not None and not unit.intended.count)
         or (unit.identity is not None and not _too_many(unit, run))
     ):
         return None

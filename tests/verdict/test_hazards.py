@@ -174,6 +174,15 @@ def learnt(count, names=()):
     return h
 
 
+def test_where_nothing_is_meant_to_be_charged_there_is_no_danger():
+    """Two orders with a card that is declined: learnt as requests that charge nothing."""
+    h = learnt(0)
+    h.post("K1", status=402, lost=True, rule="r#0", params=BASE)
+    h.post("K2", status=402, lost=True, rule="r#0", params=BASE)
+
+    assert h.judge().hazard is None
+
+
 def test_among_twins_only_more_keys_than_payments_are_a_hazard():
     """Two keys in one operation may be two payments that nothing tells apart."""
     h = learnt(3)
