@@ -68,7 +68,9 @@ def found(requests: Sequence[Request], lesson: Lesson, hit: int) -> tuple[Slot, 
         several = alike.setdefault(_kind(request, requests), [])
         if _owner(request) not in several:
             several.append(_owner(request))
-    chosen = {who: len(several) for several in alike.values() for who in several[:hit]}
+    chosen = {
+        who: len(several) for several in alike.values() for who in sorted(several, key=str)[:hit]
+    }
     return tuple(
         structs.replace(slot_of(request, addresses), like=_share(chosen[_owner(request)], hit))
         for request in requests
