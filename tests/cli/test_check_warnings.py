@@ -2,6 +2,7 @@
 
 import json
 import sys
+from xml.etree import ElementTree as ET
 
 PATIENT = """
 import sys, urllib.request
@@ -32,10 +33,11 @@ rules:
 
 
 def test_a_storm_is_told_and_reported_and_changes_nothing(cli, tmp_path):
-    profile, out = tmp_path / "storm.yaml", tmp_path / "report.json"
+    profile, out, xml = (tmp_path / name for name in ("storm.yaml", "report.json", "junit.xml"))
     profile.write_text(PROFILE)
     client = [sys.executable, "-c", PATIENT, "{url}", "{key}"]
-    result = cli("check", "--profile", profile, "--report", out, "--", *client)
+    reports = ["--report", out, "--report", xml]
+    result = cli("check", "--profile", profile, *reports, "--", *client)
     run = json.loads(out.read_text())["runs"][0]
 
     assert (result.returncode, run["verdict"]) == (0, "clean")
@@ -43,4 +45,5 @@ def test_a_storm_is_told_and_reported_and_changes_nothing(cli, tmp_path):
         "warning (storm): ord_1: 11 attempts at POST /v1/charges (arrivals 1 to 11) under storm\n"
         "  Bound the retries: a few"
     ) in result.stdout
+    assert "warning (storm): ord_1" in ET.parse(xml).find("system-out").text
     assert "storm" in [warned["kind"] for warned in run["warnings"]]

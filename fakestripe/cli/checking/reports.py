@@ -100,10 +100,13 @@ def as_junit(session: Session) -> str:
         case = ET.SubElement(suite, "testcase", name=run.profile.name)
         case.set("classname", "fakestripe.check")
         if run.status == RED:
-            failure = ET.SubElement(case, "failure", message=run.verdict.word)
+            failure = ET.SubElement(case, "failure", message=words.shown(run.verdict.word))
             failure.text = _clear(failures.in_full(session, run))
         elif not run.exercised:
             ET.SubElement(case, "skipped", message=table.WHY_NOT)
+    warned = doubts.warned(runs)
+    if warned:
+        ET.SubElement(suite, "system-out").text = _clear("\n\n".join(warned))
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 

@@ -113,7 +113,7 @@ def as_junit(session: Session) -> str:
         case = ET.SubElement(suite, "testcase", name=redacted(cell.plan.name))
         case.set("classname", "fakestripe.sweep")
         if cell.status == RED:
-            failure = ET.SubElement(case, "failure", message=cell.verdict.word)
+            failure = ET.SubElement(case, "failure", message=words.shown(cell.verdict.word))
             failure.text = _clear(_in_full(session, cell))
         elif cell.word == NEVER:
             ET.SubElement(case, "skipped", message=matrix.LEGEND[NEVER])
