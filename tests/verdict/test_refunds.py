@@ -9,7 +9,8 @@ from fakestripe.protocol.attempt import Moved
 def refund(h, made, charge="ch_1", amount=2000, **facts):
     moved = Moved(kind="refund", id=made, amount=amount, currency="usd", charge=charge)
     key = facts.pop("key", f"rf-{made}")
-    h.post(key, path="/v1/refunds", params={"charge": charge}, moved=moved, ids=(made,), **facts)
+    params = {"charge": charge, "amount": str(amount)}
+    h.post(key, path="/v1/refunds", params=params, moved=moved, ids=(made,), **facts)
 
 
 def plain(*refunds, charges=1):
@@ -184,3 +185,55 @@ def test_parts_of_one_amount_may_be_one_that_was_made_twice():
 
 def test_a_part_that_nobody_was_told_of_is_in_doubt():
     assert in_parts(500, 300, lost=True).reasons == ("outcome_unknown",)
+
+
+def test_of_parts_that_were_learnt_only_the_one_made_twice_is_too_many():
+    """The server forgot the key of one part: the other part was meant, whenever it came."""
+
+    def parts(h, *lost):
+        h.post("K1", charge="ch_1", params=BASE)
+        refund(h, "re_1", amount=500, key="part-500", **(lost[0] if lost else {}))
+        if lost:
+            facts = {"forgotten_by": "server_lost_record"}
+            refund(h, "re_2", amount=500, key="part-500", **facts)
+        refund(h, "re_3", amount=300, key="part-300")
+        return h
+
+    plain = [parts(History(mode="check", client_exits=[0])).records() for _ in range(2)]
+    h = History(mode="check", lesson=verdict.learn(*plain), client_exits=[0])
+    h.profile("r#0")
+    found = parts(h, {"lost": True, "rule": "r#0"}).judge().worst
+
+    assert (found.verdict, found.flags, found.cause) == (
+        "duplicate",
+        ("server_made",),
+        "server_lost_record",
+    )
+    assert (found.intended.count, found.charges) == (2, ("re_1", "re_2", "re_3"))
+
+
+def test_parts_of_other_payments_are_not_blamed_for_one_that_was_made_twice():
+    h = run("ch_1", "ch_1", "ch_2", "ch_2", charges=2)
+    h.post("K1", charge="ch_1", params=BASE)
+    h.post("K2", charge="ch_2", params=BASE)
+    for number, (charge, amount) in enumerate(
+        [("ch_1", 500), ("ch_1", 300), ("ch_2", 500), ("ch_2", 300), ("ch_2", 300)], 1
+    ):
+        refund(h, f"re_{number}", charge, amount)
+    found = words(h)
+
+    assert found["K1 (refund)"][0] != "duplicate"
+    assert found["K2 (refund)"][0] == "duplicate"
+
+
+def test_a_part_that_was_tried_in_vain_is_missing_beside_one_that_was_made():
+    h = run("ch_1", "ch_1", "ch_2", charges=2)
+    h.post("K1", charge="ch_1", params=BASE)
+    h.post("K2", charge="ch_2", params=BASE)
+    refund(h, "re_1", "ch_1", amount=500)
+    params = {"charge": "ch_1", "amount": "300"}
+    h.post("R2", path="/v1/refunds", params=params, lost=True, rule="r#0")
+    refund(h, "re_3", "ch_2")
+
+    assert words(h)["K1 (refund)"][0] == "missing"
+    assert words(h)["K2 (refund)"][0] != "missing"
