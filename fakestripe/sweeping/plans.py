@@ -20,7 +20,8 @@ from fakestripe.sweeping.requests import glob_of
 from fakestripe.sweeping.slots import Slot
 
 BARE: Final = re.compile(r"/[\w/.-]*|[A-Z]+")
-PLAIN: Final = re.compile(r"[\w. =-]{1,40}", re.ASCII)
+PLAIN: Final = re.compile(r"(?=.{1,40}$)[\w.]+[ =][\w.]+(-[\w.]+)*", re.ASCII)
+"""What the name of a file can say without losing anything."""
 LONG: Final = 20
 """How many requests a fault that lasts is aimed at, where they have to be counted."""
 
