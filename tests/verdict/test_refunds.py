@@ -183,6 +183,12 @@ def test_parts_of_one_amount_may_be_one_that_was_made_twice():
     assert (told.reasons, lost.word) == (("ambiguous_repeat",), "duplicate")
 
 
+def test_of_three_parts_the_one_that_is_like_another_is_too_many():
+    found = in_parts(500, 300, 500, lost=True)
+
+    assert (found.word, found.worst.pair) == ("duplicate", (4, 5))
+
+
 def test_a_part_that_nobody_was_told_of_is_in_doubt():
     assert in_parts(500, 300, lost=True).reasons == ("outcome_unknown",)
 

@@ -3,7 +3,9 @@
 from history import BASE, History
 
 from fakestripe import verdict
+from fakestripe.protocol.lesson import Identity, Lesson
 
+PAIRS = (("amount", "2000"), ("currency", "usd"), ("source", "tok_visa"))
 SELECTOR = "metadata.order_id"
 
 
@@ -85,6 +87,35 @@ def test_a_name_charged_twice_stays_a_duplicate_beside_too_many_names():
         h.post(f"k-{number}", charge=f"ch_{number}", params=order(name), rule="r#0")
 
     assert h.judge().word == "duplicate"
+
+
+def test_without_any_learnt_name_a_selected_one_charged_twice_holds_its_excess():
+    identity = Identity(shape="POST /v1/charges", parameters=PAIRS, count=2, amount=2000)
+    volatile = {"POST /v1/charges": ("metadata.order_id",)}
+    learnt = Lesson(identities=(identity,), volatile=volatile, named={"a": 1, "b": 1})
+    h = run(learnt)
+    for number, name in enumerate("eefa", 1):
+        h.post(f"k-{number}", charge=f"ch_{number}", params=order(name), rule="r#0")
+    found = {one.operation: one.verdict for one in h.judge().operations}
+
+    assert found["e"] == "duplicate"
+
+
+def test_with_replicas_a_stray_charge_of_a_meant_amount_may_be_another_part_of_the_work():
+    first, second = {**BASE, "description": "a"}, {**BASE, "amount": "700", "description": "b"}
+    plain = []
+    for _ in range(2):
+        h = History(mode="check", client_exits=[0])
+        h.post("K1", charge="ch_1", params=first)
+        h.post("K2", charge="ch_2", params=second)
+        plain.append(h.records())
+    h = run(verdict.learn(*plain), replicas=2, selector=None)
+    h.post("K3", charge="ch_1", params={**first, "metadata[part]": "1"}, rule="r#0")
+    stray = {**first, "description": "b", "metadata[part]": "2"}
+    h.post("K4", charge="ch_2", params=stray)
+    found = {one.charges: one for one in h.judge().operations}
+
+    assert (found["ch_2",].verdict, found["ch_2",].reasons) == ("inconclusive", ("use_operation",))
 
 
 def test_names_that_replicas_made_up_are_never_clean():
