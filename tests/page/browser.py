@@ -8,6 +8,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator
@@ -140,6 +141,7 @@ async def browsing() -> AsyncIterator[Tab]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "HOME": home},
+            start_new_session=True,  # Debian's is a script that starts the browser as its child
         )
         try:
             async with aiohttp.ClientSession() as session:
@@ -153,7 +155,7 @@ async def browsing() -> AsyncIterator[Tab]:
                     with suppress(asyncio.CancelledError):
                         await listening
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
 
 
