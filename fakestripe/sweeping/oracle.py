@@ -40,7 +40,8 @@ class Compared(Struct, frozen=True):
     def words(self) -> str:
         """The difference for a reader."""
         parts = [_counted(self.surplus, "more"), _counted(self.lack, "fewer")]
-        return " and ".join(part for part in parts if part) or "none"
+        told = " and ".join(part for part in parts if part)
+        return told or ("none in money, but in parameters" if self.drifted else "none")
 
     def disagrees(self, word: str) -> bool:
         """Return whether a verdict says otherwise."""

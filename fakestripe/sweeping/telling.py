@@ -5,7 +5,7 @@ faults, is told in full; of the others only the way back is.
 """
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from fakestripe.sweeping import matrix
@@ -31,7 +31,7 @@ BEYOND: Final = (
 DISAGREES: Final = (
     "the charges disagree with the verdict {word} of {name}: against the run without faults {what}"
 )
-ALIKE: Final = "{count} runs were not followed further: each left the trace of another"
+ALIKE: Final = "{runs} not followed further: the trace of another was the same"
 
 
 def told(swept: Swept, again: Again, sources: Callable[[Cell], str], width: int) -> str:
@@ -93,12 +93,12 @@ def _doubts(cell: Cell, proven: set[str | None]) -> Iterator[tuple[str, str]]:
 def _gaps(swept: Swept) -> Iterator[str]:
     """Yield what a sweep did not look at."""
     if swept.alike:
-        yield ALIKE.format(count=swept.alike)
+        yield ALIKE.format(runs=_runs(swept.alike))
     if swept.beyond:
         names = ", ".join(slot.words for slot in swept.beyond)
         yield BEYOND.format(names=names, deeper=swept.scope.depth + 1)
     if swept.unrun:
-        yield f"no time was left for {len(swept.unrun)} runs"
+        yield f"no time was left for {_runs(len(swept.unrun))}"
     if not proven(swept):
         yield NO_AFTER
 
@@ -124,7 +124,7 @@ def exit_status(swept: Swept) -> int:
 
 def conclusion(swept: Swept) -> str:
     """Return the answer in one line."""
-    count = _runs(swept.cells)
+    count = _runs(len(swept.cells))
     found = len(red(swept))
     if found:
         return f"red: {found} of {count} found what a correct client would not do"
@@ -133,5 +133,5 @@ def conclusion(swept: Swept) -> str:
     return f"nothing red in {count}"
 
 
-def _runs(cells: Sequence[Cell]) -> str:
-    return "1 run" if len(cells) == 1 else f"{len(cells)} runs"
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"

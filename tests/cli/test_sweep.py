@@ -151,6 +151,16 @@ def test_what_only_a_fault_brings_about_is_struck_too(swept, habit):
     assert result.returncode == 1
 
 
+def test_of_runs_that_cannot_differ_one_is_followed(swept, client):
+    """To the client a reset and a close are one: what it does next is the same."""
+    faults = ("--fault", "reset-before", "--fault", "close-before", "--depth", 2)
+    result, cells = swept(*faults, "--", *client("safe"))
+
+    retry = "POST /v1/charges, attempt 2+reset-before"
+    assert list(cells)[2:] == [f"{retry}+reset-before", f"{retry}+close-before"]
+    assert "1 run not followed further: the trace of another was the same\n" in result.stdout
+
+
 def test_steps_and_operations_are_known_by_what_they_say(swept, habit, tmp_path):
     """Of operations that are alike one is struck, and said to stand for all."""
     faults = ("--fault", "reset-before", "--fault", "reset-after")

@@ -45,3 +45,4 @@ def test_a_difference_is_told_in_money():
 
     assert both.words == "2 more of 50 usd and 2 fewer of 2000 usd"
     assert SAME.words == "none"
+    assert Compared(drifted=True).words == "none in money, but in parameters"
