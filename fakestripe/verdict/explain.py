@@ -21,7 +21,8 @@ LABELS: Final[dict[str, str]] = {
 FLAGS: Final[dict[str, str]] = {
     "compensated": "The charges that were too many, or the orphaned one, were refunded in full or "
     "cancelled afterwards. A part that was given back compensates nothing.",
-    "authorised_only": "The charges that were too many were never captured: no money moved, "
+    "authorised_only": "The charges that were too many, or the orphaned one, were never captured: "
+    "no money moved, "
     "but it is held. One that was released by a cancellation is flagged `compensated` as well.",
     "server_made": "The server alone made the duplicate: it lost its record of the key, could "
     "not see it yet, or a rule moved its clock beyond retention.",

@@ -105,9 +105,12 @@ def _operation(unit: Unit, run: Run) -> OperationVerdict:
 
 
 def _softened(unit: Unit, counted: Count) -> tuple[str, ...]:
-    """Return what softens an orphan: all of its money went back."""
-    undone = counted.word == "orphan" and all(live.undone for live in unit.live)
-    return ("compensated",) if undone and unit.kind == "payment" else ()
+    """Return what softens an orphan: all of its money went back, or none of it ever moved."""
+    if counted.word != "orphan" or unit.kind != "payment":
+        return ()
+    undone = ("compensated",) if all(live.undone for live in unit.live) else ()
+    held = () if any(live.captured for live in unit.live) else ("authorised_only",)
+    return (*undone, *held)
 
 
 def _danger(danger: Blame) -> str:

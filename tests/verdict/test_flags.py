@@ -76,6 +76,18 @@ def test_two_that_were_never_captured_are_authorised_only(history):
     assert flags(doubled(history, **AUTHORISED)) == ("authorised_only",)
 
 
+def test_an_orphan_that_was_never_captured_is_authorised_only(history):
+    h = history()
+    h.intent("ord_1")
+    h.post("K1", charge="ch_A", lost=True, **AUTHORISED)
+    h.outcome("ord_1", "failed")
+    held = h.judge().worst
+    captured(h, "ch_A")
+
+    assert (held.verdict, held.flags) == ("orphan", ("authorised_only",))
+    assert (h.judge().worst.verdict, h.judge().worst.flags) == ("orphan", ())
+
+
 def test_one_captured_of_two_is_authorised_only(history):
     h = doubled(history, **AUTHORISED)
     captured(h, "ch_B")

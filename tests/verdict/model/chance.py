@@ -139,6 +139,10 @@ def refund_key(env, order, n):
     return f"refund-{order.name}"
 
 
+def capture_key(env, order, n):
+    return f"capture-{order.name}"
+
+
 def by_card(env, order, n):
     return f"charge-{order.name}-{order.source}"
 
@@ -191,6 +195,7 @@ def correct(chance: Random) -> Kind:
         card="tok_chargeDeclined" if declined else "tok_visa",
         submits=pick((1, 1, 1, 2)),
         stagger=pick((0.0, 0.0, 0.1)),
+        captures=capture_key if chance.random() < 0.2 else None,
         refunds=refund_key if chance.random() < 0.25 else None,
         parts=pick(((500,), (500,), (500, 300))),
         orders=orders,

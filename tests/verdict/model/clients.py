@@ -6,8 +6,10 @@ exit status; what it believes of each order is noted in ``Env.believed``.
 
 import hashlib
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any
 
+import afterwards
 from calls import Answer, Call, Program, Sleep
 from msgspec import Struct, field
 from world import World
@@ -89,6 +91,7 @@ class Kind(Struct, kw_only=True):
     forgets: bool = False
     stagger: float = 0.0
     amounts: tuple[int, ...] = (2000,)
+    captures: Key | None = None
     refunds: Key | None = None
     parts: tuple[int, ...] = (500,)
     dodges: bool = False
@@ -137,7 +140,11 @@ def _charge_in(seen: Answer) -> str | None:
 
 def _by_charge(env: Env, kind: Kind, order: Order, n: int) -> Generator[Any, Any, Answer]:
     call = Call(
-        params={**kind.params(env, order, n), "amount": str(kind.amount(order, n))},
+        params={
+            **kind.params(env, order, n),
+            "amount": str(kind.amount(order, n)),
+            **({"capture": "false"} if kind.captures else {}),
+        },
         key=kind.key(env, order, n),
         timeout=kind.timeout,
         agent=kind.agent,
@@ -152,6 +159,8 @@ def _by_intent(env: Env, kind: Kind, order: Order, n: int) -> Generator[Any, Any
     """Create a payment intent, and confirm it; a new one per attempt if the key says so."""
     params = {**kind.params(env, order, n), "payment_method": "pm_card_visa"}
     params.pop("source", None)
+    if kind.captures is not None:
+        params["capture_method"] = "manual"
     key = kind.key(env, order, n)
     create = Call(
         path="/v1/payment_intents",
@@ -162,6 +171,7 @@ def _by_intent(env: Env, kind: Kind, order: Order, n: int) -> Generator[Any, Any
     made = yield from _send(env, kind, create)
     if made.kind != "answer" or made.status != 200 or "id" not in made.body:
         return made
+    env.own["intent", order.name] = made.body["id"]
     path = f"/v1/payment_intents/{made.body['id']}/confirm"
     confirm = Call(path=path, key=key and f"{key}-confirm", payment=order.name)
     return (yield from _send(env, kind, confirm))
@@ -247,35 +257,11 @@ def _status(env: Env, kind: Kind, order: Order) -> Program:
     paid = False
     for _ in range(kind.submits):
         paid = yield from pay(env, kind, order)
-    if paid and kind.refunds is not None:
-        for part in kind.parts:
-            done = yield from give_back(env, kind, order, part)
-            env.gave_back[order.name, part] = done
-            paid &= done
+    if paid:
+        paid = yield from afterwards.after(env, kind, order, partial(_send, env, kind))
     if kind.swallow:
         env.settle(order, "paid")
     return FINE if paid else FAILED
-
-
-def give_back(env: Env, kind: Kind, order: Order, part: int) -> Generator[Any, Any, bool]:
-    """Give a part of an order back that was paid; return whether the client believes it did."""
-    assert kind.refunds is not None
-    for n in range(1, kind.tries + 1):
-        call = Call(
-            path="/v1/refunds",
-            params={"charge": env.reported[order.name], "amount": str(part)},
-            key=f"{kind.refunds(env, order, n)}-{part}",
-            timeout=kind.timeout,
-            agent=kind.agent,
-        )
-        seen = yield from _send(env, kind, call)
-        if seen.kind == "answer" and seen.status == 200:
-            return bool(seen.body.get("id"))
-        if seen.kind == "answer" and seen.status not in kind.retries_on:
-            return False
-        if n < kind.tries:
-            yield Sleep(kind.backoff * 2 ** (n - 1))
-    return False
 
 
 def _locked(env: Env, kind: Kind) -> Generator[Any, Any, bool]:
