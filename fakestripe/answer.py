@@ -17,7 +17,7 @@ from fakestripe.bank.idempotency import Answer, Claim, Record
 from fakestripe.faults import kinds
 from fakestripe.protocol import errors
 from fakestripe.protocol.attempt import Attempt
-from fakestripe.protocol.errors import Headers, StripeError, encode
+from fakestripe.protocol.errors import StripeError, encode
 from fakestripe.protocol.headers import API_VERSION, key_in, refused_idempotency_key
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request, readable
@@ -29,7 +29,8 @@ from fakestripe.resources.expand import Paths
 from fakestripe.resources.naming import ids_in
 
 STORED: Final = (("Stripe-Should-Retry", "false"),)
-REPLAYED: Final = (("Idempotent-Replayed", "true"),)
+STORED_LINE: Final = "Stripe-Should-Retry: false\r\n"
+REPLAYED_LINE: Final = "Idempotent-Replayed: true\r\n"
 OK: Final = 200
 SERVER_ERROR: Final = 500
 
@@ -50,16 +51,17 @@ class Answers:
         self.key = None if self.refused_key else key
         self.paths: Paths = {}
 
-    def _headers(self, original: str | None = None) -> Headers:
-        own: Headers = (("Request-Id", self.request_id), ("Stripe-Version", self.version))
+    def _lines(self, original: str | None = None) -> str:
+        """Return the header lines of every answer: what they hold was checked for line breaks."""
+        own = f"Request-Id: {self.request_id}\r\nStripe-Version: {self.version}\r\n"
         if self.bank.connected_as is not None:
-            own = (*own, ("Stripe-Account", self.bank.connected_as))
+            own += f"Stripe-Account: {self.bank.connected_as}\r\n"
         if self.key is None:
             return own
         if not self.posted:
-            return (*own, ("Idempotency-Key", self.key))
-        first = ("Original-Request", original or self.request_id)
-        return (*own, ("Idempotency-Key", self.key), first)
+            return f"{own}Idempotency-Key: {self.key}\r\n"
+        first = original or self.request_id
+        return f"{own}Idempotency-Key: {self.key}\r\nOriginal-Request: {first}\r\n"
 
     def record(self, attempt: Attempt) -> Record:
         """Return what this request would bind its key to."""
@@ -76,7 +78,7 @@ class Answers:
         """Answer a GET."""
         if self.paths:
             value = expand.expanded(desk, value, self.paths)
-        return Reply(OK, _written(value), self._headers(), ids=ids_in(value))
+        return Reply(OK, _written(value), lines=self._lines(), ids=ids_in(value))
 
     def expanded(self, record: Record, answer: Answer, desk: Desk) -> Reply:
         """Answer what was just committed with objects in place of ids, and keep it so."""
@@ -96,7 +98,7 @@ class Answers:
 
     def stored(self, answer: Answer) -> Reply:
         """Answer the request that executed."""
-        return _reply(answer, (*self._headers(), *STORED) if self.posted else self._headers())
+        return _reply(answer, self._lines() + STORED_LINE if self.posted else self._lines())
 
     def known(self, claim: Claim) -> Reply:
         """Answer a request whose key is bound already."""
@@ -106,7 +108,8 @@ class Answers:
         if claim.move == "mismatch":
             return self.refuse(errors.mismatch(record.key))
         if claim.move == "replay" and record.answer is not None:
-            return _reply(record.answer, (*self._headers(record.request_id), *REPLAYED, *STORED))
+            lines = self._lines(record.request_id)
+            return _reply(record.answer, f"{lines}{REPLAYED_LINE}{STORED_LINE}")
         return self.refuse(errors.other_endpoint(record.key, self.path, record.path))
 
     def _body(self, refused: StripeError) -> bytes:
@@ -120,11 +123,12 @@ class Answers:
         return Reply(
             refused.status,
             self._body(refused),
-            refused.headers if refused.front else (*self._headers(), *refused.headers),
+            refused.headers,
             ids=refused.ids,
             origin="front" if refused.front else "stripe",
             error_type=refused.type,
             error_code=refused.code,
+            lines="" if refused.front else self._lines(),
         )
 
     def substitute(
@@ -172,15 +176,15 @@ class Answers:
         return structs.replace(self.refuse(instead), altered=True)
 
 
-def _reply(answer: Answer, headers: Headers) -> Reply:
+def _reply(answer: Answer, lines: str) -> Reply:
     content = answer.content
     return Reply(
         answer.status,
         content if isinstance(content, bytes) else _written(content),
-        headers,
         ids=answer.ids,
         error_type=answer.error_type,
         error_code=answer.error_code,
+        lines=lines,
     )
 
 

@@ -34,7 +34,9 @@ class Answer:
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
         self.status = reply.status
-        self.headers = dict(reply.headers)
+        lines = (line.partition(": ") for line in reply.lines.split("\r\n") if line)
+        self.told = (*((name, value) for name, _, value in lines), *reply.headers)
+        self.headers = dict(self.told)
         self.body = reply.body
 
     def stored_under(self, key: str) -> bool:
@@ -59,7 +61,7 @@ class Answer:
 
     def _tells(self, key: str, original: str, endings: Any) -> bool:
         keyed = (("Idempotency-Key", key), ("Original-Request", original))
-        return self.reply.headers[2:] in [(*keyed, *rest) for rest in endings]
+        return self.told[2:] in [(*keyed, *rest) for rest in endings]
 
     @property
     def json(self) -> Any:

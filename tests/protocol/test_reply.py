@@ -63,6 +63,12 @@ def test_no_value_can_begin_another_header(value):
     assert head(reply).endswith("Idempotency-Key: K1 Set-Cookie: a=b\r\nRequest-Id: req_1\r\n\r\n")
 
 
+def test_lines_that_are_written_already_stand_before_the_headers():
+    reply = Reply(200, b"", (("Retry-After", "1"),), lines="Request-Id: req_1\r\n")
+
+    assert head(reply).endswith("\r\nRequest-Id: req_1\r\nRetry-After: 1\r\n\r\n")
+
+
 def test_a_value_beyond_ascii_is_sent_as_utf_8():
     reply = Reply(200, b"", (("Idempotency-Key", "ord-é"),))
 
