@@ -114,9 +114,12 @@ class Idempotency:
         ``fresh.created`` is the account's time of this request.
         """
         found = self._records.get(fresh.key)
+        if found is None:  # the first rows of the table: nothing to compare with
+            self._records[fresh.key] = fresh
+            return Claim("execute", fresh, "absent", None, self._forgotten.get(fresh.key))
         state = self.state(found, fresh.created)
         move = TRANSITIONS[state, _likeness(found, fresh)]
-        if found is not None and move != "execute":
+        if move != "execute":
             return Claim(move, found, state)
         self._records[fresh.key] = fresh
         forgotten = "cache_write_window" if state == "unseen" else self._forgotten.get(fresh.key)
@@ -153,9 +156,9 @@ class Idempotency:
             record.created -= self.retention
 
 
-def _likeness(found: Record | None, fresh: Record) -> Likeness:
-    if found is not None and found.path != fresh.path:
+def _likeness(found: Record, fresh: Record) -> Likeness:
+    if found.path != fresh.path:
         return "other_endpoint"
-    if found is not None and not same(found.form, fresh.form):
+    if not same(found.form, fresh.form):
         return "other_parameters"
     return "same"

@@ -6,6 +6,7 @@ of one payment share their first seventeen characters.
 """
 
 import hashlib
+from collections.abc import Iterator
 from typing import Final
 from uuid import UUID
 
@@ -31,24 +32,14 @@ def account_id(name: str) -> str:
     return "acct_1" + base62(int.from_bytes(digest, "big"), 15)
 
 
-class Counter:
-    """Numbers in base 62 of one width, counted up: only the last two digits change as a rule."""
-
-    __slots__ = ("_high", "_low", "_prefix", "_width")
-
-    def __init__(self, start: int, width: int) -> None:
-        self._high, self._low = divmod(start, len(_PAIRS))
-        self._width = width - 2
-        self._prefix = base62(self._high, self._width)
-
-    def next(self) -> str:
-        """Return the next number."""
-        self._low += 1
-        if self._low == len(_PAIRS):
-            self._low = 0
-            self._high += 1
-            self._prefix = base62(self._high, self._width)
-        return self._prefix + _PAIRS[self._low]
+def _counted(start: int, width: int) -> Iterator[str]:
+    """Yield the numbers after ``start`` in base 62: only two digits change as a rule."""
+    high, low = divmod(start + 1, len(_PAIRS))
+    while True:
+        prefix = base62(high, width - 2)
+        for pair in _PAIRS[low:]:
+            yield prefix + pair
+        high, low = high + 1, 0
 
 
 class Ids:
@@ -70,10 +61,10 @@ class Ids:
         self._account = account[-10:]
         self._seed = f"{seed}:{account}"
         mark = int.from_bytes(self._hash("start", 6), "big")
-        self._families = Counter(62**4 + mark % 62**4, 5)
-        self._tails = Counter(62**6 + mark % (30 * 62**6), _TAIL)
-        self._requests = Counter(62**13 + mark * 62**4, 14)
-        self._family = self._first = self._families.next()
+        self._families = _counted(62**4 + mark % 62**4, 5)
+        self._tails = _counted(62**6 + mark % (30 * 62**6), _TAIL)
+        self._requests = _counted(62**13 + mark * 62**4, 14)
+        self._family = self._first = next(self._families)
         self._first_event = 62**6 + mark % (29 * 62**6)
         self._served = 0
 
@@ -88,20 +79,20 @@ class Ids:
 
     def family(self) -> str:
         """Return the seventeen characters that all objects of one payment share."""
-        self._family = self._families.next()
+        self._family = next(self._families)
         return f"3{self._family}{self._account}1"
 
     def of_payment(self, prefix: str, family: str) -> str:
         """Return an id of the payment family: ``ch_ pi_ re_ txn_ evt_``."""
-        return f"{prefix}_{family}{self._tails.next()}"
+        return f"{prefix}_{family}{next(self._tails)}"
 
     def of_account(self, prefix: str) -> str:
         """Return an id of the account level: ``card_ pm_ tok_ src_``."""
-        return f"{prefix}_1{self._family}{self._account}0{self._tails.next()}"
+        return f"{prefix}_1{self._family}{self._account}0{next(self._tails)}"
 
     def short(self, prefix: str) -> str:
         """Return a fourteen-character id: ``cus_``."""
-        return f"{prefix}_{self._account[:7]}{self._tails.next()}"
+        return f"{prefix}_{self._account[:7]}{next(self._tails)}"
 
     def event(self, place: int, family: str | None) -> str:
         """Return the id of the event at a place of the log: always the same, counted nowhere.
@@ -118,7 +109,7 @@ class Ids:
 
     def request(self) -> str:
         """Return a new ``req_`` id."""
-        return f"req_{self._requests.next()}"
+        return f"req_{next(self._requests)}"
 
     def server_key(self) -> str:
         """Return the version-4 UUID that a keyless POST is answered with (stripe-facts 0.2)."""
