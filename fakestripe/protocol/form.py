@@ -30,20 +30,24 @@ def parse(body: bytes) -> Parameters:
     as a value and as a container, and for one nested deeper than anything Stripe has.
     """
     tree: Parameters = {}
-    nested: set[str] = set()
+    listed: set[str] = set()
     try:
-        for pair in body.decode("utf-8").split("&"):
-            raw_name, _, raw_value = pair.partition("=")
-            value = _unescaped(raw_value) if "%" in raw_value or "+" in raw_value else raw_value
+        text = body.decode("utf-8")
+        escapes = "%" in text or "+" in text
+        for pair in text.split("&"):
+            raw_name, _, value = pair.partition("=")
+            if escapes and ("%" in value or "+" in value):
+                value = _unescaped(value)
             if raw_name.isidentifier() and raw_name not in tree:
                 tree[raw_name] = value
             elif pair:
                 steps = _kept_steps(raw_name) if len(raw_name) <= _KEPT else _steps(raw_name)
                 _plant(tree, steps, value)
-                nested.add(steps[0])
+                if "0" in steps or "" in steps:
+                    listed.add(steps[0])
     except UnicodeDecodeError as problem:
         raise invalid_request("Invalid request body: it is not valid UTF-8.") from problem
-    for name in nested:
+    for name in listed:
         tree[name] = _listed(tree[name])
     return tree
 
@@ -75,20 +79,18 @@ _kept_steps = lru_cache(maxsize=4096)(_steps)
 def _plant(tree: Parameters, steps: tuple[str, ...], value: str) -> None:
     node = tree
     for step in steps[:-1]:
-        below = node.setdefault(_slot(node, step), {})
+        below = node.setdefault(step or _free(node), {})
         if not isinstance(below, dict):
             raise invalid_request("Invalid hash", param=steps[0])
         node = below
-    slot = _slot(node, steps[-1]) if node is not tree else steps[0]
+    slot = steps[0] if node is tree else steps[-1] or _free(node)
     if isinstance(node.get(slot), dict):
         raise invalid_request("Invalid string", param=steps[0])
     node[slot] = value
 
 
-def _slot(node: Parameters, step: str) -> str:
-    """Return the name under which a step stands; an empty bracket takes the next free index."""
-    if step:
-        return step
+def _free(node: Parameters) -> str:
+    """Return the next free index, under which an empty bracket stands."""
     index = len(node)
     while str(index) in node:
         index += 1

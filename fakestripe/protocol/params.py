@@ -55,7 +55,12 @@ class Params:
 
     def given(self, readers: "Readers") -> dict[str, Any]:
         """Read what was sent of a table of optional parameters, in the order it was sent."""
-        return {name: readers[name](self, name) for name in self._tree if name in readers}
+        found: dict[str, Any] = {}
+        for name in self._tree:
+            reader = readers.get(name)
+            if reader is not None:
+                found[name] = reader(self, name)
+        return found
 
     def text(self, name: str) -> str | None:
         """Return a string parameter, or None where absent; an empty one cannot be unset."""
@@ -150,10 +155,10 @@ class Params:
 
     def metadata(self, name: str = "metadata") -> dict[str, str]:
         """Return the metadata within Stripe's limits; the empty string is for unsetting."""
-        value = self._tree.get(name, "")
+        value = self._tree.get(name)
         if isinstance(value, list):
             value = {str(index): item for index, item in enumerate(value)}
-        if value == "":
+        if not value:
             return {}
         if isinstance(value, str):
             raise invalid_request("Invalid object", param=name)
@@ -162,12 +167,13 @@ class Params:
                 f"Metadata can have up to {METADATA_KEYS} keys, but you've set {len(value)}",
                 param=name,
             )
-        return {
-            key: item
-            if type(item) is str and len(item) <= METADATA_VALUE and len(key) <= METADATA_KEY
-            else _metadata_value(key, item)
-            for key, item in value.items()
-        }
+        found: dict[str, str] = {}
+        for key, item in value.items():
+            if type(item) is str and len(item) <= METADATA_VALUE and len(key) <= METADATA_KEY:
+                found[key] = item
+            else:
+                found[key] = _metadata_value(key, item)
+        return found
 
 
 def _metadata_value(key: str, value: Value) -> str:

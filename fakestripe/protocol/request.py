@@ -43,6 +43,8 @@ class Request(Struct, frozen=True, gc=False):
 
 def readable(text: str) -> str:
     """Return text that has a UTF-8 form: what was not UTF-8 on the wire is read as Latin-1."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
