@@ -26,7 +26,7 @@ class Decline(Struct, frozen=True):
     blocked: bool = False
 
 
-class TestCard(Struct, frozen=True):
+class TestCard(Struct, frozen=True, cache_hash=True):
     """A test card: what it shows, and the results of its checks where there is what to check.
 
     An address is checked only where one was given, or where the card's name says the result.

@@ -17,6 +17,8 @@ from fakestripe.resources.sources import EMPTY, EXPIRY_MONTH, EXPIRY_YEAR, Card,
 Face: TypeAlias = tuple[str, str, int, int, str, str, str, str | None, str | None, str | None]
 """What a card shows in a charge: brand, country, expiry, fingerprint, funding, last four digits,
 and the results of its checks."""
+AUTHORIZATION: Final = "281162"
+"""The code of every authorisation."""
 CAPTURE_WINDOW: Final = 604_800
 """Seconds in which an authorisation on a card can be captured."""
 
@@ -208,7 +210,9 @@ def details_of(
     card: Card, amount: int, *, failed: bool = False, capture_before: int | None = None
 ) -> PaymentMethodDetails:
     """Return the payment method details of a charge of ``amount`` on ``card``."""
-    return _details(face_of(card), amount, failed=failed, capture_before=capture_before)
+    authorized = None if failed else AUTHORIZATION
+    before = UNSET if capture_before is None else capture_before
+    return _details(face_of(card), amount, authorized, before)
 
 
 face_of: Final[Callable[[Card], Face]] = attrgetter(
@@ -227,7 +231,7 @@ face_of: Final[Callable[[Card], Face]] = attrgetter(
 
 @lru_cache(maxsize=1024)
 def _details(
-    face: Face, amount: int, *, failed: bool, capture_before: int | None
+    face: Face, amount: int, authorization: str | None, capture_before: int | UnsetType
 ) -> PaymentMethodDetails:
     """Frozen, so that charges of one amount on one kind of card share them."""
     brand, country, exp_month, exp_year, fingerprint, funding, last4, *checks = face
@@ -235,9 +239,9 @@ def _details(
     return PaymentMethodDetails(
         CardDetails(
             amount_authorized=amount,
-            authorization_code=None if failed else "281162",
+            authorization_code=authorization,
             brand=network,
-            capture_before=UNSET if capture_before is None else capture_before,
+            capture_before=capture_before,
             checks=Checks(*checks),
             country=country,
             exp_month=exp_month,

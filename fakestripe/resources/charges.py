@@ -5,24 +5,21 @@ What Connect adds (fees, destinations) is refused aloud: a charge made without i
 
 from typing import Final
 
-from msgspec import Struct
-
 from fakestripe.bank.change import Change, EventDraft, Write
 from fakestripe.bank.ledger import Ledger
-from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.errors import invalid_request
 from fakestripe.protocol.params import NONE, Params, Readers
-from fakestripe.resources.addresses import Shipping, read_shipping
-from fakestripe.resources.cards import Decline, decline_of, declined
+from fakestripe.resources.addresses import read_shipping
+from fakestripe.resources.cards import decline_of, declined
 from fakestripe.resources.charge_lists import groups_of
-from fakestripe.resources.charge_object import CAPTURE_WINDOW, Charge, details_of, outcome_of
+from fakestripe.resources.charge_making import CreateCharge, moved_by, new_charge
+from fakestripe.resources.charge_object import Charge
 from fakestripe.resources.currencies import check_amount, read_currency
-from fakestripe.resources.customers import kept
-from fakestripe.resources.descriptors import calculated, read_descriptor
+from fakestripe.resources.descriptors import read_descriptor
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.payer import find_payer
-from fakestripe.resources.presented import Source, read_source
-from fakestripe.resources.sources import Card, behind, no_such
+from fakestripe.resources.presented import read_source
+from fakestripe.resources.sources import behind, no_such
 
 CONNECT: Final = frozenset(
     {
@@ -33,23 +30,6 @@ CONNECT: Final = frozenset(
         "transfer_data",
     }
 )
-
-
-class CreateCharge(Struct, frozen=True, gc=False):
-    """What ``POST /v1/charges`` asks for."""
-
-    amount: int
-    currency: str
-    source: Source | None = None
-    customer: str | None = None
-    capture: bool = True
-    description: str | None = None
-    metadata: dict[str, str] | None = None
-    receipt_email: str | None = None
-    shipping: Shipping | None = None
-    statement_descriptor: str | None = None
-    statement_descriptor_suffix: str | None = None
-    transfer_group: str | None = None
 
 
 _OPTIONAL: Final[Readers] = {
@@ -98,68 +78,6 @@ def make_create(desk: Desk, command: CreateCharge) -> Change:
         ids=(charge.id,),
         events=(EventDraft("charge.succeeded" if decline is None else "charge.failed", charge),),
     )
-
-
-def moved_by(charge: Charge) -> Moved:
-    """Return what a new charge moved."""
-    return Moved(
-        kind="charge",
-        id=charge.id,
-        amount=charge.amount,
-        currency=charge.currency,
-        charge=charge.id,
-        customer=charge.customer,
-        status=charge.status,
-        captured=charge.captured,
-        payment_intent=charge.payment_intent,
-    )
-
-
-def new_charge(
-    desk: Desk, command: CreateCharge, card: Card, decline: Decline | None, family: str
-) -> Charge:
-    """Return the charge as it will be written, succeeded or failed, with ids of a family."""
-    ids, failed = desk.ledger.ids, decline is not None
-    captured = command.capture and decline is None
-    charge_id = ids.of_payment("ch", family)
-    second = desk.second
-    held = None if captured or failed else second + CAPTURE_WINDOW
-    return Charge(
-        id=charge_id,
-        amount=command.amount,
-        amount_captured=command.amount if captured else 0,
-        balance_transaction=ids.of_payment("txn", family) if captured else None,
-        calculated_statement_descriptor=calculated(
-            command.statement_descriptor, command.statement_descriptor_suffix
-        ),
-        captured=captured,
-        created=second,
-        currency=command.currency,
-        customer=card.customer,
-        description=command.description,
-        failure_code=decline.code if decline else None,
-        failure_message=decline.message if decline else None,
-        metadata=kept(command.metadata),
-        outcome=outcome_of(decline, elevated=behind(card).elevated),
-        paid=not failed,
-        payment_method=card.id,
-        payment_method_details=details_of(
-            card, command.amount, failed=failed, capture_before=held
-        ),
-        receipt_email=command.receipt_email,
-        receipt_url=None if failed else receipt_url(charge_id),
-        shipping=command.shipping,
-        source=card,
-        statement_descriptor=command.statement_descriptor,
-        statement_descriptor_suffix=command.statement_descriptor_suffix,
-        status="failed" if failed else "succeeded",
-        transfer_group=command.transfer_group,
-    )
-
-
-def receipt_url(charge_id: str) -> str:
-    """Return a receipt address of today's form."""
-    return f"https://pay.stripe.com/receipts/payment/CAcaFwoV{charge_id[3:]}"
 
 
 def find(ledger: Ledger, charge_id: str, *, param: str = "id") -> Charge:

@@ -17,8 +17,8 @@ from fakestripe.bank.ids import family_of
 from fakestripe.protocol.errors import DOCS
 from fakestripe.resources.cards import AUTHENTICATED, Decline, decline_of, declined
 from fakestripe.resources.charge_lists import groups_of
+from fakestripe.resources.charge_making import CreateCharge, moved_by, new_charge
 from fakestripe.resources.charge_object import Charge
-from fakestripe.resources.charges import CreateCharge, moved_by, new_charge
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.intent_object import (
     NextAction,
