@@ -10,6 +10,7 @@
 Without intents a second charge is a duplicate only where it can be nothing else.
 """
 
+from collections.abc import Hashable
 from typing import Final
 
 from msgspec import Struct
@@ -146,24 +147,41 @@ def _elsewhere(unit: Unit, believed: Believed, run: Run) -> str | None:
 
 
 def repeats(unit: Unit, run: Run) -> list[Live]:
-    """Return the charges of a unit that can be nothing but one of its others made again."""
-    makers = sorted(unit.live, key=lambda live: live.maker.arrival)
-    return [
-        live
-        for place, live in enumerate(makers)
-        if any(_is_repeat(before, live, run) for before in makers[:place])
-    ]
+    """Return the charges of a unit that can be nothing but one of its others made again.
+
+    One is that has the key of an earlier one, or that shares a telling parameter with one which
+    had ended and was not told by then. Whoever was told once is looked at no more.
+    """
+    known: set[Hashable] = set()
+    untold: dict[Hashable, list[Live]] = {}
+    found = []
+    for live in sorted(unit.live, key=lambda one: one.maker.arrival):
+        maker, part = live.maker, _part(live)
+        again = (part, maker.idempotency_key) in known
+        for pair in telling(maker):
+            waiting = untold.setdefault((part, pair), [])
+            again |= _is_lost_among(waiting, maker, run)
+            waiting.append(live)
+        if again:
+            found.append(live)
+        if maker.idempotency_key is not None:
+            known.add((part, maker.idempotency_key))
+    return found
 
 
-def _is_repeat(first: Live, second: Live, run: Run) -> bool:
-    one, two = first.maker, second.maker
-    parts = (refunded(first), first.amount), (refunded(second), second.amount)
-    if one.step == REFUND and parts[0] != parts[1]:
-        return False
-    if one.idempotency_key is not None and one.idempotency_key == two.idempotency_key:
-        return True
-    ended_unsettled = is_over(one, two.started_s) and not run.told_before(first, two)
-    return ended_unsettled and telling(one) & telling(two) != set()
+def _is_lost_among(waiting: list[Live], maker: Attempt, run: Run) -> bool:
+    """Return whether one of these had ended untold when ``maker`` began: it is asked first next."""
+    for place, before in enumerate(waiting):
+        if not run.told_before(before, maker) and is_over(before.maker, maker.started_s):
+            waiting.insert(0, waiting.pop(place))
+            return True
+    waiting[:] = [before for before in waiting if not run.told_before(before, maker)]
+    return False
+
+
+def _part(live: Live) -> Hashable:
+    """Return what only a refund has to share with another to be one: its charge and amount."""
+    return (refunded(live), live.amount) if live.maker.step == REFUND else None
 
 
 def _names(value: str, at: float) -> bool:

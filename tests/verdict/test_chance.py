@@ -81,14 +81,14 @@ def lost_and_repeated(world):
 
 def drawn_faulty(wrong, seed):
     """Draw profiles for a client until one loses an answer that it comes back for."""
-    for turn in range(50):
+    for turn in range(200):
         drawn = Random(seed * 1000 + turn)
         kind, profile = chance.faulty(drawn, wrong), chance.losing(drawn)
         mode = MODES[seed % len(MODES)]
         trial, world = tried(kind, profile, mode)
         if lost_and_repeated(world):
             return trial
-    raise AssertionError(f"{wrong}: no profile of fifty made it come back ({seed})")
+    raise AssertionError(f"{wrong}: no profile of so many made it come back ({seed})")
 
 
 @pytest.mark.parametrize("wrong", chance.WRONGS)
