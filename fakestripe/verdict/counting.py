@@ -170,7 +170,7 @@ def repeats(unit: Unit, run: Run) -> list[Live]:
 
 
 def _is_lost_among(waiting: list[Live], maker: Attempt, run: Run) -> bool:
-    """Return whether one of these had ended untold when ``maker`` began: it is asked first next."""
+    """Return whether one of these had ended untold when ``maker`` began; it is first next."""
     for place, before in enumerate(waiting):
         if not run.told_before(before, maker) and is_over(before.maker, maker.started_s):
             waiting.insert(0, waiting.pop(place))
