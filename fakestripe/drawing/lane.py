@@ -7,13 +7,13 @@ from fakestripe.drawing.markup import Markup, element
 from fakestripe.drawing.route import route
 from fakestripe.drawing.track import track
 from fakestripe.protocol.secrets import masked, masked_tree
-from fakestripe.verdict.lanes import Chart, Lane
+from fakestripe.verdict.lanes import Lane
 
 REFUSED: Final = 400
 """The statuses from here on tell a client that it was not done."""
 
 
-def lane(drawn: Lane, chart: Chart) -> Markup:
+def lane(drawn: Lane) -> Markup:
     """Return one attempt as an item of a list."""
     line = drawn.line
     return element(
@@ -30,7 +30,7 @@ def lane(drawn: Lane, chart: Chart) -> Markup:
             _key(drawn),
             class_="who",
         ),
-        element("div", track(drawn, chart), route(drawn), class_="when"),
+        element("div", track(drawn), route(drawn), class_="when"),
         element("div", *_told(drawn), class_="told"),
         _more(drawn),
         class_="lane",

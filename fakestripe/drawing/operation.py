@@ -84,7 +84,7 @@ def _drawing(found: OperationVerdict, points: Mapping[str, str]) -> Iterator[Mar
     drawn = chart(found, points, ATTEMPTS)
     if not drawn.lanes:
         return
-    yield element("ol", *(lane(each, drawn) for each in drawn.lanes), class_="lanes")
+    yield element("ol", *(lane(each) for each in drawn.lanes), class_="lanes")
     if drawn.seconds:
         yield element("div", axis(drawn), class_="scale")
     more = len(found.attempts) - len(drawn.lanes)

@@ -19,14 +19,16 @@ from fakestripe.verdict.words import ORDER
 OPERATIONS: Final = 20
 """How many operations of one run are drawn."""
 HEAD: Final = ("verdict", "profile", "attempts", "charges", "cause")
-RANKS: Final = {"red": 0, "doubt": 1, "fine": 2, "quiet": 3}
+RANKS: Final = {"red": 0, "doubt": 1, "quiet": 2, "fine": 2, "unmet": 3}
+"""Where a run stands, before its word is asked; what was not exercised says nothing."""
 
 
 class Drawn(Struct, frozen=True, kw_only=True):
     """One run to draw.
 
-    ``word`` is what its badge says and ``tone`` how it looks ("red", "doubt", "fine", "quiet"),
-    ``note`` what is said beside it, ``again`` the command that makes the run once more.
+    ``word`` is what its badge says and ``tone`` how it looks ("red", "doubt", "fine", "quiet", and
+    "unmet" for what was not exercised), ``note`` what is said beside it, ``again`` the command
+    that makes the run once more.
     """
 
     name: str
@@ -68,7 +70,7 @@ def report(told: Report) -> str:
             "section",
             element("h2", "Runs"),
             legend(),
-            *(_run(run, number) for number, run in enumerate(runs)),
+            *_runs(runs),
             class_="runs",
         ),
     )
@@ -122,7 +124,16 @@ def _note(run: Drawn) -> Markup | None:
     return element("span", run.note, class_="flag") if run.note else None
 
 
-def _run(run: Drawn, number: int) -> Markup:
+def _runs(runs: Sequence[Drawn]) -> Iterator[Markup]:
+    """Yield the runs: one mistake shows under many profiles, and its first run stands open."""
+    told: set[tuple[str, str]] = set()
+    for number, run in enumerate(runs):
+        new = (run.verdict.word, run.cause) not in told
+        told.add((run.verdict.word, run.cause))
+        yield _run(run, number, unfolded=run.tone == "red" and new)
+
+
+def _run(run: Drawn, number: int, *, unfolded: bool) -> Markup:
     return element(
         "details",
         element(
@@ -134,7 +145,7 @@ def _run(run: Drawn, number: int) -> Markup:
         ),
         element("div", *_content(run, f"run-{number}"), id=f"run-{number}"),
         class_=f"run {run.tone}",
-        open=run.tone == "red" or (run.tone == "doubt" and number == 0),
+        open=unfolded,
     )
 
 

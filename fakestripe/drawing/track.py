@@ -21,16 +21,12 @@ GLYPHS: Final = {"made": "◆", "replayed": "↺", "failed": "◇"}
 ANSWERED: Final = frozenset({"intact", "altered", "partial"})
 
 
-def track(drawn: Lane, chart: Chart) -> Markup:
+def track(drawn: Lane) -> Markup:
     """Return the lane itself: from arrival to end, with marks, and words where room is."""
     below = drawn.end > RIGHT and drawn.start < LEFT
     return element(
         "svg",
         element("line", x1="0", x2="100%", y1=MIDDLE, y2=MIDDLE, class_="track"),
-        *(
-            element("text", "∥", x=f"{fold.share}%", y=MIDDLE + 4, class_="fold")
-            for fold in chart.folds
-        ),
         *_bar(drawn),
         element("circle", cx=f"{drawn.start}%", cy=MIDDLE, r=4, class_="arrived"),
         _end(drawn),
@@ -75,8 +71,8 @@ def _words(drawn: Lane, *, below: bool) -> Markup:
     """Return the marks of a lane and what struck it, behind it, before it, or below."""
     said = [_mark(mark) for mark in drawn.marks]
     if drawn.faults:
-        names = " + ".join(fault.partition(" ")[0] for fault in drawn.faults)
-        said.append(element("tspan", f"✕ {names}", class_="struck"))
+        name = drawn.faults[-1].partition(" ")[0]  # the one that ended it; words have room below
+        said.append(element("tspan", f"✕ {name}", class_="struck"))
     if drawn.attempt.status is not None and drawn.told in ANSWERED:
         said.append(element("tspan", f"→ {drawn.attempt.status}", class_="answer"))
     parts: list[Child] = []

@@ -96,7 +96,7 @@ def chart(found: OperationVerdict, points: Mapping[str, str], most: int | None =
         (moment for each in moments for moment in each), [(m[0], m[1]) for m in moments]
     )
     keys = _keys(seen)
-    names = timeline.charge_names(found)
+    names = _names(found)
     surplus = _surplus(found)
     lanes = (
         _lane(each.attempt, line, scale, points, first=first, keys=keys, names=names, bad=surplus)
@@ -185,6 +185,14 @@ def _marks(attempt: Attempt, names: Mapping[str, str], bad: frozenset[str]) -> I
         yield Mark(names.get(again or "", "replay"), again or "", "replayed")
 
 
+def _names(found: OperationVerdict) -> dict[str, str]:
+    """Return what the charges are called, or the refunds where it is one."""
+    names = timeline.charge_names(found)
+    return {
+        made: f"{made.partition('_')[0]}_{name.partition('_')[2]}" for made, name in names.items()
+    }
+
+
 def _surplus(found: OperationVerdict) -> frozenset[str]:
     """Return the charges that should not be there."""
     if found.verdict in WRONG:
@@ -193,10 +201,14 @@ def _surplus(found: OperationVerdict) -> frozenset[str]:
         return frozenset()
     wanted = 1 if found.intended is None else found.intended.count
     if found.pair is not None and len(found.charges) - wanted == 1:
-        made = {each.attempt.arrival: each.attempt.moved for each in found.attempts}
-        second = made.get(found.pair[1])
-        if second is not None:
-            return frozenset({second.id})
+        made = {
+            a.moved.id
+            for a in (each.attempt for each in found.attempts)
+            if a.moved is not None and a.arrival in found.pair
+        }
+        later = [each for each in found.charges if each in made][1:]
+        if later:
+            return frozenset(later)
     return frozenset(found.charges[wanted:])
 
 

@@ -15,11 +15,11 @@ from msgspec import Struct
 ALL: Final = 100.0
 THINNEST: Final = 1.5
 """The least share of a span, before all are made to fit."""
-LONG, FOLDED = 0.5, 0.4
-"""The part of the whole from which a silence is long, and the one that it then takes."""
-FEW: Final = 3
-MINUTE: Final = 60.0
-"""Among so few spans a long silence leaves room enough, unless it is longer than that."""
+LONG: Final = 5.0
+FOLDS: Final = 10.0
+"""A silence is folded from so many seconds on, where it is so many times longer than all else."""
+FOLDED: Final = 0.4
+"""The part of the whole that all folded silences take together."""
 
 Stretch: TypeAlias = tuple[float, float]
 """From one moment to a later one."""
@@ -77,15 +77,17 @@ def scale_of(moments: Iterable[float], busy: Sequence[Stretch] = ()) -> Scale:
 
 
 def _folded(spans: Sequence[float], silent: Sequence[bool]) -> list[float]:
-    """Return the spans, no silence longer than its part of the whole."""
-    drawn = list(spans)
-    few = len(drawn) <= FEW
-    for place in sorted(range(len(drawn)), key=drawn.__getitem__, reverse=True):
-        span, rest = drawn[place], sum(drawn) - drawn[place]
-        long = span > LONG * (span + rest) and not (few and span < MINUTE)
-        if long and rest and silent[place]:
-            drawn[place] = rest * FOLDED / (1 - FOLDED)
-    return drawn
+    """Return the spans, every silence that leaves no room for all else cut to the same length."""
+    rest = sum(span for span, quiet in zip(spans, silent, strict=True) if not quiet)
+    long = set()
+    for place in sorted(range(len(spans)), key=spans.__getitem__):
+        span = spans[place]
+        if silent[place] and span >= LONG and span > FOLDS * rest > 0:
+            long.add(place)
+        elif silent[place]:
+            rest += span
+    short = rest * FOLDED / (1 - FOLDED) / max(len(long), 1)
+    return [short if place in long else span for place, span in enumerate(spans)]
 
 
 def _shares(spans: Sequence[float]) -> list[float]:

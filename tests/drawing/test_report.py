@@ -125,7 +125,7 @@ def test_its_policy_allows_its_own_style_and_nothing_else():
 def test_the_worst_run_comes_first_and_what_was_not_exercised_last():
     text = drawn(
         run("fine", "clean", tone="fine"),
-        run("nothing", "not exercised", verdict=Verdict(word="clean"), tone="quiet"),
+        run("nothing", "not exercised", verdict=Verdict(word="clean"), tone="unmet"),
         run("doubt", "inconclusive", tone="doubt"),
         run("orphaned", "orphan"),
         run("doubled", "duplicate"),

@@ -142,3 +142,24 @@ def test_a_capture_and_a_confirmed_intent_are_named_for_what_they_are(history):
     (lane,) = drawn(history).lanes
 
     assert lane.marks == (Mark("capture", "ch_9", "made"),)
+
+
+def test_refunds_have_names_of_their_own():
+    history = History()
+    made = history.post("a", charge="ch_1")
+    back = Moved(kind="refund", id="re_1", amount=500, currency="usd", charge=made.moved.id)
+    history.post("b", path="/v1/refunds", params={"charge": "ch_1"}, moved=back, ids=("re_1",))
+    found = history.judge()
+    (lane,) = chart(found.operations[-1], found.points).lanes
+
+    assert lane.marks == (Mark("re_A", "re_1", "made"),)
+
+
+def test_the_charge_that_was_committed_later_is_the_wrong_one(history):
+    lost(history, "a", "ch_2", lasts=9.0)
+    history.post("b", charge="ch_1")
+    first, second = drawn(history).lanes
+
+    assert [mark.wrong for mark in first.marks + second.marks] == [
+        mark.name == "ch_B" for mark in first.marks + second.marks
+    ]

@@ -34,8 +34,11 @@ def test_what_somebody_waited_for_is_never_folded():
     assert (scale.shares[1], scale.folds) == (pytest.approx(97.03, abs=0.1), ())
 
 
-def test_a_short_silence_among_two_attempts_is_left_as_it_is():
-    assert scale_of([0.0, 1.0, 49.0, 50.0], busy=[(0.0, 1.0), (49.0, 50.0)]).folds == ()
+@pytest.mark.parametrize("gap", [0.4, 4.0, 19.0])
+def test_a_pause_before_a_retry_is_drawn_as_long_as_it_was(gap):
+    scale = scale_of([0, 1, 1 + gap, 2 + gap], busy=[(0, 1), (1 + gap, 2 + gap)])
+
+    assert (scale.shares[1], scale.folds) == (pytest.approx(100 / (2 + gap), abs=0.01), ())
 
 
 def test_no_span_is_too_thin_to_be_seen():
@@ -45,6 +48,7 @@ def test_no_span_is_too_thin_to_be_seen():
 
 
 def test_two_long_silences_are_both_folded():
-    scale = scale_of([0, 1, 301, 302, 1302, 1303], [(0, 1), (301, 302), (1302, 1303)])
+    scale = scale_of([0, 1, 301, 302, 90_302, 90_303], [(0, 1), (301, 302), (90_302, 90_303)])
 
-    assert [fold.seconds for fold in scale.folds] == [300, 1000]
+    assert scale.shares == (0.0, 20.0, 40.0, 60.0, 80.0, 100.0)
+    assert [fold.seconds for fold in scale.folds] == [300, 90_000]

@@ -1,7 +1,5 @@
 """A check as one HTML file: every run with its timeline drawn, the worst first."""
 
-from typing import Final
-
 from fakestripe import verdict
 from fakestripe._version import __version__
 from fakestripe.cli.checking import table
@@ -11,8 +9,6 @@ from fakestripe.cli.checking.session import Session
 from fakestripe.drawing.operation import tone_of
 from fakestripe.drawing.report import Drawn, Report, report
 from fakestripe.drawing.run import beside
-
-UNEXERCISED: Final = "quiet"
 
 
 def as_html(session: Session) -> str:
@@ -58,10 +54,10 @@ def _drawn(session: Session, run: Judged) -> Drawn:
 def _tone(run: Judged) -> str:
     """Return how a run looks: red only where its client does what it should not."""
     if not run.exercised:
-        return UNEXERCISED
+        return "unmet"
     if run.status == RED:
         return "red"
     if run.status == DOUBT:
         return "doubt"
     tone = tone_of(run.verdict.word)
-    return UNEXERCISED if tone == "red" else tone
+    return "quiet" if tone == "red" else tone
