@@ -175,8 +175,12 @@ def _number(attempt: Attempt, bank: Bank) -> int | None:
 
 def still_fires(rule: Rule, bank: Bank) -> bool:
     """Use the rule up at its point; False where its ``times`` ran out meanwhile."""
-    fired = bank.fired.get(rule.name, 0)
-    if rule.when.times is not None and fired >= rule.when.times:
+    if used_up(rule, bank):
         return False
-    bank.fired[rule.name] = fired + 1
+    bank.fired[rule.name] = bank.fired.get(rule.name, 0) + 1
     return True
+
+
+def used_up(rule: Rule, bank: Bank) -> bool:
+    """Return whether a rule has struck as often as its ``times`` allow."""
+    return rule.when.times is not None and bank.fired.get(rule.name, 0) >= rule.when.times

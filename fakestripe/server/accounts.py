@@ -109,9 +109,13 @@ class Accounts:
             self.on_open(account)
         return account
 
-    def _taken(self, profile: Profile) -> None:
-        """Know that a profile took effect: only one with a rule there makes ``reading`` cost."""
+    def _look_at(self, profile: Profile) -> None:
+        """Know what a profile costs from now on: ``reading`` only one with a rule there."""
         self.reads = self.reads or any(rule.at == "reading" for rule in profile.rules)
+
+    def _taken(self, profile: Profile) -> None:
+        """Know that a profile took effect for an account."""
+        self._look_at(profile)
         if self.shared and profile is not self.in_effect:
             self._effect(profile)
 
@@ -198,6 +202,7 @@ class Accounts:
         self.check(profile)
         self.profile, before = profile, self.in_effect
         self.in_effect = FAULT_FREE if before is profile else before
+        self._look_at(profile)
         for account in self:
             account.use(profile)
         if self.in_effect is not profile:

@@ -72,9 +72,11 @@ class Port:
         line = Line(raw, self.presence, self.barriers)
         try:
             seen = self.connections.count(raw.transport)
-            if self.accounts.reads and await self._broken_off(raw, line, seen):
+            begun = await self._broken_off(raw, line, seen) if self.accounts.reads else b""
+            if begun is None:
                 return line
-            request = _request(raw, reading.arrived(raw) or await reading.whole(raw, line), seen)
+            rest = reading.arrived(raw) or await reading.whole(raw, line)
+            request = _request(raw, begun + rest if begun else rest, seen)
             await self._run(line, request)
             while line.again:
                 line.again = False
@@ -100,20 +102,22 @@ class Port:
             request, connection=number, request_on_connection=count, resent=True
         )
 
-    async def _broken_off(self, raw: web.BaseRequest, line: Line, seen: Seen) -> bool:
-        """Let a rule at ``reading`` strike; return whether there was one."""
+    async def _broken_off(self, raw: web.BaseRequest, line: Line, seen: Seen) -> bytes | None:
+        """Let a rule at ``reading`` strike: None; else return what was read of the body."""
         head = _request(raw, b"", seen)
         account, refusal = self.accounts.of(head)
         bank, profile = account.bank, account.profile
         known = opened(head, arrival=0, account=bank.account, at=0.0, step=None)
         rule = plan.reading(profile, head, known, bank)
         if rule is None:
-            return False
+            return b""
         body, whole = await reading.some(raw, line, rule.do[0])
+        if plan.used_up(rule, bank):  # by another that was quicker with its body
+            return body
         self._sweep()
         exchange = Exchange(_request(raw, body, seen), bank, profile, refusal)
         await self._perform(line, exchange, exchange.broken_off(rule, whole=whole))
-        return True
+        return None
 
     async def _perform(self, line: Line, exchange: Exchange, steps: Steps[None]) -> None:
         self._running[line] = exchange
@@ -172,7 +176,7 @@ class Port:
         self.barriers.forget(account.bank.journal)
         for line, exchange in list(self._running.items()):
             if exchange.bank.journal is account.bank.journal:
-                line.drop()
+                line.forget()
 
     def wake_all(self) -> None:
         """Let every held exchange go on."""

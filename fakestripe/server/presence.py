@@ -1,11 +1,12 @@
 """Which clients are still there: one watcher for all exchanges that take time.
 
 aiohttp tells a handler nothing when its client leaves (and must not cancel it: an exchange runs
-to its end). A transport knows, so one task looks at the transports of the exchanges that hold,
-every few milliseconds, for as long as there are any.
+to its end). Who holds until its client leaves says how that is seen, so one task looks for all of
+them, every few milliseconds, for as long as there are any.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 INTERVAL: Final = 0.01
@@ -15,19 +16,17 @@ class Presence:
     """The exchanges that hold, and what to do when their client leaves or the server stops."""
 
     def __init__(self) -> None:
-        self._held: dict[asyncio.Event, asyncio.Transport | None] = {}
+        self._held: dict[asyncio.Event, Callable[[], bool] | None] = {}
         self._watcher: asyncio.Task[None] | None = None
         self._stopping = False
 
-    async def hold(
-        self, transport: asyncio.Transport | None, seconds: float | None, *, until_left: bool
-    ) -> None:
-        """Return after ``seconds``, at shutdown, or (``until_left``) when the client leaves."""
-        if self._stopping or (until_left and (transport is None or transport.is_closing())):
+    async def hold(self, seconds: float | None, until: Callable[[], bool] | None = None) -> None:
+        """Return after ``seconds``, at shutdown, or once ``until`` finds the client gone."""
+        if self._stopping or (until is not None and until()):
             return
         woken = asyncio.Event()
-        self._held[woken] = transport
-        if until_left and self._watcher is None:
+        self._held[woken] = until
+        if until is not None and self._watcher is None:
             self._watcher = asyncio.create_task(self._watch())
         try:
             async with asyncio.timeout(seconds):
@@ -41,8 +40,8 @@ class Presence:
         try:
             while self._held:
                 await asyncio.sleep(INTERVAL)
-                for woken, transport in list(self._held.items()):
-                    if transport is not None and transport.is_closing():
+                for woken, has_left in list(self._held.items()):
+                    if has_left is not None and has_left():
                         woken.set()
                         self._held.pop(woken, None)
         finally:

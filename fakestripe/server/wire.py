@@ -49,6 +49,7 @@ class Line:
         "again",
         "barriers",
         "ended",
+        "forgotten",
         "journal",
         "keep_alive",
         "pending",
@@ -67,7 +68,7 @@ class Line:
         self.journal: Any = None
         self.transport: Any = request.transport
         self.keep_alive = bool(request.keep_alive)
-        self.again = self.ended = False
+        self.again = self.ended = self.forgotten = False
         self.pending = 0
 
     async def prepare(self, request: web.BaseRequest) -> None:
@@ -80,6 +81,12 @@ class Line:
     def left(self) -> bool:
         """Whether the client's end of the connection is gone."""
         return self.transport is None or self.transport.is_closing()
+
+    def gone(self) -> bool:
+        """Look whether the client has left, also where nothing is read that would tell."""
+        if not self.left and not self.transport.is_reading() and kernel.gone(self._socket()):
+            self.transport.abort()
+        return self.left
 
     def invite(self) -> None:
         """Ask for the body of a client that waits to be asked (``Expect: 100-continue``)."""
@@ -118,13 +125,18 @@ class Line:
         if self.transport is not None:
             self.transport.abort()
 
+    def forget(self) -> None:
+        """End the connection of an exchange that is nobody's any more: no proxy sends it again."""
+        self.forgotten = True
+        self.drop()
+
     async def perform(self, effect: Effect) -> Performed:
         """Perform one effect and report what came of it."""
         match effect:
             case Send() | Misframe() | Drip() | Cut():
                 return await self._send(effect)
             case Wait(seconds, until_left):
-                await self.presence.hold(self.transport, seconds, until_left=until_left)
+                await self.presence.hold(seconds, self.gone if until_left else None)
                 return Performed(left=self.left)
             case Barrier():
                 parties = await self.barriers.hold(effect, self.journal)
@@ -134,7 +146,7 @@ class Line:
                     await each.hold()
                 return Performed(left=self.left)
             case Resend():
-                self.again = True
+                self.again = not self.forgotten
                 return Performed(left=self.left)
             case Reset() | Close() | Hang():
                 return Performed(left=await self._end(effect))
@@ -180,7 +192,7 @@ class Line:
         data, sent = self._data(drip.reply, len(drip.reply.body)), 0
         while sent < len(data):
             if sent:
-                await self.presence.hold(self.transport, drip.every, until_left=True)
+                await self.presence.hold(drip.every, self.gone)
             if self.left:
                 break
             self.transport.write(data[sent : sent + drip.size])
@@ -222,7 +234,7 @@ class Line:
         """End the connection, nothing more is sent on it; return whether the client ended it."""
         self.ended = True
         if isinstance(ending, Hang):
-            await self.presence.hold(self.transport, ending.seconds, until_left=True)
+            await self.presence.hold(ending.seconds, self.gone)
         elif isinstance(ending, Reset):
             await asyncio.sleep(SETTLE)
             if not self.left:

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import ssl
+import struct
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,9 +33,15 @@ class Raw:
     before. The handshake is made by what is first sent, not before: ``hello()`` alone makes it.
     """
 
-    def __init__(self, url: str, timeout: float = 5.0, ca_file: Path | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        timeout: float = 5.0,
+        ca_file: Path | None = None,
+        source: tuple[str, int] | None = None,
+    ) -> None:
         host, port = url.partition("://")[2].split(":")
-        self.socket = socket.create_connection((host, int(port)), timeout)
+        self.socket = socket.create_connection((host, int(port)), timeout, source)
         self.data = b""
         self.goodbye = False
         self._ended: str | None = None
@@ -137,6 +144,11 @@ class Raw:
     def close(self) -> None:
         self.socket.close()
 
+    def reset(self) -> None:
+        """Leave by a RST, after which the own address is free at once."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
 
 class FinishedError(ConnectionError, EOFError):
     """The server's end of the connection said that nothing more will come."""
@@ -163,8 +175,8 @@ class Served:
         """Whether it is served under TLS."""
         return self.server.ca_file is not None
 
-    def raw(self, timeout: float = 5.0) -> Raw:
-        client = Raw(self.server.url, timeout, self.server.ca_file)
+    def raw(self, timeout: float = 5.0, source: tuple[str, int] | None = None) -> Raw:
+        client = Raw(self.server.url, timeout, self.server.ca_file, source)
         self._open.append(client)
         return client
 

@@ -158,3 +158,15 @@ def test_a_verdict_waits_for_what_waits_at_the_door_though_its_client_has_left(e
 
     assert served.charges == (0 if served.secure else 1)
     assert [line["client_left"] for line in lines(served)] == [True]
+
+
+def test_a_connection_without_a_request_leaves_its_number_to_nobody(edge) -> None:
+    """The next one from the same address of the client is another."""
+    served = edge(Wait(0.001))
+    first = served.raw()
+    address = first.socket.getsockname()
+    served.until(lambda: len(lines(served)) == 1)
+    first.reset()
+    served.raw(source=address).send().answer()
+
+    assert [a.connection for a in served.attempts] == [2]

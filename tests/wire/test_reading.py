@@ -11,6 +11,7 @@ import pytest
 
 from fakestripe.faults.kinds import Close, Hang, Reset
 from fakestripe.faults.rules import EVERY, POSTS, Match, Profile, Rule, When
+from fakestripe.server.listener import Server
 
 SMALL = b"amount=2000&currency=usd&source=tok_visa&metadata[order_id]=ord_1"
 LARGE = SMALL + b"&padding=" + b"x" * 3 * 2**20
@@ -207,4 +208,29 @@ def test_only_the_second_request_on_a_connection(served_both_ways):
     assert client.answer()[0] == 200
 
     assert (client.send(idempotency_key="K2").end(), client.data) == ("FIN", b"")
+    assert served.charges == 1
+
+
+def test_the_first_request_of_a_server_is_interrupted_too(raw):
+    """The profile of ``serve --profile`` is there before any account is."""
+    server = Server(shared=False, mode="serve")
+    server.port.accounts.use(Profile("p", (Rule("p#0", "reading", (Reset(),), POSTS),)))
+    with server:
+        assert raw(server.url).send().end() == "RST"
+
+
+def test_who_comes_second_to_a_rule_that_strikes_once_is_answered(served_both_ways):
+    """Both are on their way when the rule is chosen; the other's half a body makes it strike."""
+    served = served_both_ways
+    interrupt(served, Reset(body=0.5), times=1)
+    struck, spared = (served.raw().write(head(len(SMALL)) + SMALL[:20]) for _ in range(2))
+    served.until(lambda: served.server.port.connections._opened == 2)
+    struck.write(SMALL[20:])
+    assert struck.end() == "RST"
+
+    assert spared.write(SMALL[20:]).answer()[0] == 200
+    assert [(a.outcome, a.rules) for a in served.attempts] == [
+        ("lost", ("p#0",)),
+        ("answered", ()),
+    ]
     assert served.charges == 1

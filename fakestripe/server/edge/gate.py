@@ -8,6 +8,7 @@ no TLS handshake: what a client has sent meanwhile waits in the kernel, for whoe
 import asyncio
 import socket
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from msgspec import Struct
@@ -39,16 +40,6 @@ class Met(Struct, frozen=True):
         return all(isinstance(fault, Wait) for fault in self.faults)
 
 
-class Caller(Struct, frozen=True):
-    """A connection without a transport, for who watches whether its client is still there."""
-
-    client: socket.socket
-
-    def is_closing(self) -> bool:
-        """Return whether the client has left."""
-        return kernel.gone(self.client)
-
-
 class Gate:
     """The rules at ``accept`` of one port, and how many connections came since they hold."""
 
@@ -65,6 +56,7 @@ class Gate:
 
     def meets(self, peer: Any) -> Met | None:
         """Count a connection; note the rule that it meets, where it meets one."""
+        self._port.connections.forget(peer)  # of an earlier one that never sent a request
         if not self._has_rules:
             return None
         self._count += 1
@@ -97,12 +89,11 @@ class Gate:
         return True
 
     async def _strikes(self, client: socket.socket, fault: Fault, line: dict[str, Any]) -> None:
-        caller: Any = Caller(client)
         match fault:
             case Wait(seconds):
-                await self._port.presence.hold(caller, seconds, until_left=False)
+                await self._port.presence.hold(seconds)
             case Hang(seconds):
-                await self._port.presence.hold(caller, seconds, until_left=True)
+                await self._port.presence.hold(seconds, partial(kernel.gone, client))
             case Reset():
                 await asyncio.sleep(SETTLE)
         if kernel.gone(client):
