@@ -245,3 +245,13 @@ def test_a_rule_that_never_fired_names_the_closest_request(alice) -> None:
         }
     ]
     assert f"never fired; closest: {verdict['near_misses'][0]['closest']}" in said
+
+
+@pytest.mark.parametrize("verb", ["intents", "outcomes"])
+def test_half_a_character_is_refused_since_no_report_could_tell_it(alice, verb) -> None:
+    said = b'[{"operation": "\\ud800", "outcome": "paid"}]'
+    refused = alice.call("POST", verb, data=said)
+
+    assert refused.status_code == 400
+    assert refused.json()["error"].startswith("the body has half a character")
+    assert alice.call("GET", "journal").status_code == 200

@@ -122,9 +122,20 @@ def _decoded(body: bytes) -> Any:
     except UnicodeDecodeError:
         raise AdminError("the body is not UTF-8; send JSON, or YAML for a profile") from None
     try:
-        return json.loads(text)
+        said = json.loads(text)
     except ValueError:
         return text
+    if "\\ud" in text.lower():  # half a character cannot be told again, by any report
+        _check_whole(said)
+    return said
+
+
+def _check_whole(said: Any) -> None:
+    try:
+        json.dumps(said, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        half = "the body has half a character: a surrogate cannot stand alone"
+        raise AdminError(half) from None
 
 
 def _account_of(raw: web.BaseRequest, accounts: Accounts, verb: Verb) -> str | None:
