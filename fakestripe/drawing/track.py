@@ -96,7 +96,13 @@ def axis(chart: Chart) -> Markup:
     """Return the scale of time below the lanes."""
     middle = 7
     folds = [
-        element("text", f"∥ {words(fold.seconds)}", x=f"{fold.share}%", y=20, text_anchor="middle")
+        element(
+            "text",
+            f"∥ {words(round(fold.seconds))}",
+            x=f"{fold.share}%",
+            y=20,
+            text_anchor="middle",
+        )
         for fold in chart.folds
     ]
     return element(

@@ -53,5 +53,7 @@ def _tone(cell: Cell) -> str:
         return "red"
     if cell.status == DOUBT:
         return "doubt"
-    quiet = cell.word in {SAME, NEVER} or cell.is_expected
+    if cell.word == NEVER:
+        return "unmet"
+    quiet = cell.word == SAME or cell.is_expected
     return QUIET if quiet else tone_of(cell.verdict.word)
