@@ -224,7 +224,8 @@ def test_who_comes_second_to_a_rule_that_strikes_once_is_answered(served_both_wa
     served = served_both_ways
     interrupt(served, Reset(body=0.5), times=1)
     struck, spared = (served.raw().write(head(len(SMALL)) + SMALL[:20]) for _ in range(2))
-    served.until(lambda: served.server.port.connections._opened == 2)
+    seen = served.server.port.connections
+    served.until(lambda: served.server.call(lambda: seen._opened) == 2)
     struck.write(SMALL[20:])
     assert struck.end() == "RST"
 
