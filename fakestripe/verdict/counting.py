@@ -16,23 +16,16 @@ from typing import Final
 from msgspec import Struct
 
 from fakestripe.protocol.attempt import Attempt
-from fakestripe.protocol.operation import Flat, flat_of, id_in
 from fakestripe.protocol.settling import is_delivered, is_over
 from fakestripe.verdict import words
 from fakestripe.verdict.belief import Believed
 from fakestripe.verdict.finding import Intended
-from fakestripe.verdict.keys import is_stamp
 from fakestripe.verdict.refunds import alike, refunded
 from fakestripe.verdict.run import Run
+from fakestripe.verdict.telling import telling
 from fakestripe.verdict.truth import Live
 from fakestripe.verdict.units import REFUND, Unit
 
-BASICS: Final = frozenset(
-    {"amount", "currency", "source", "customer", "payment_method", "confirm", "capture"}
-)
-"""Parameters that two purchases may well share."""
-SMALL: Final = 2
-"""Digits of a number that says nothing by itself: a count of tries, of items."""
 REFUSED: Final = frozenset({400, 402})
 
 
@@ -182,17 +175,3 @@ def _is_lost_among(waiting: list[Live], maker: Attempt, run: Run) -> bool:
 def _part(live: Live) -> Hashable:
     """Return what only a refund has to share with another to be one: its charge and amount."""
     return (refunded(live), live.amount) if live.maker.step == REFUND else None
-
-
-def _names(value: str, at: float) -> bool:
-    """Return whether a value can name a payment: the time of sending, or a count, names many."""
-    return not (value.isdigit() and len(value) <= SMALL) and not is_stamp(value, at)
-
-
-def telling(attempt: Attempt) -> set[tuple[str, str]]:
-    """Return what a request says of its payment that another purchase would not say."""
-    flat: Flat = flat_of(attempt)
-    beyond = {(n, v) for n, v in flat.items() if n.partition(".")[0] not in BASICS}
-    named = {(n, v) for n, v in beyond if _names(v, attempt.at)}
-    about = id_in(attempt.path)
-    return named | ({("", about)} if about is not None else set())

@@ -12,9 +12,9 @@ from typing import Final, TypeAlias
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.operation import flat_of, id_in, shape_of
 from fakestripe.protocol.settling import is_delivered
-from fakestripe.verdict.counting import telling
 from fakestripe.verdict.finding import Seen
 from fakestripe.verdict.run import Run
+from fakestripe.verdict.telling import telling
 from fakestripe.verdict.units import REFUND, Unit
 
 REFUSED: Final = frozenset({400, 401, 402, 403, 404, 429})
