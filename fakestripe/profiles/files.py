@@ -47,5 +47,5 @@ def shown(path: Path) -> str:
     """Return a path as short as it can be said."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
-    except (ValueError, OSError):
+    except (ValueError, OSError, RuntimeError):  # links in a circle, before Python 3.13
         return str(path)

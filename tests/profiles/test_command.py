@@ -101,6 +101,15 @@ def test_lint_prints_each_problem_on_a_line_and_ends_with_2(run, ours):
     ]
 
 
+def test_links_in_a_circle_are_no_file(run, ours):
+    (ours / "a.yaml").symlink_to("b.yaml")
+    (ours / "b.yaml").symlink_to("a.yaml")
+    status, printed, _ = run("lint")
+
+    assert status == 2
+    assert printed.count("this is no file; a profile is a text file\n") == 2
+
+
 def test_lint_takes_a_folder_and_names(run, ours, tmp_path):
     ours.rename(tmp_path / "mine")
 

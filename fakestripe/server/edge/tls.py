@@ -91,4 +91,5 @@ def _locked() -> NoReturn:
 def _mismatch(certificate: Path, key: Path, wrong: ssl.SSLError) -> str:
     if wrong.reason == "KEY_VALUES_MISMATCH":
         return f"{key} is not the key of the certificate in {certificate}"
-    return f"{certificate} and {key} are no certificate and its key, in PEM: {wrong.reason}"
+    why = f": {wrong.reason}" if wrong.reason else ""
+    return f"{certificate} and {key} are no certificate and its key, in PEM{why}"
