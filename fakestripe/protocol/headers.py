@@ -72,9 +72,10 @@ def bearer_in(given: str | None) -> str | None:
     if given is None:
         return None
     scheme, _, rest = given.partition(" ")
-    if scheme.lower() == "bearer":
+    scheme = scheme.lower()
+    if scheme == "bearer":
         return rest.strip() or None
-    if scheme.lower() == "basic":
+    if scheme == "basic":
         return _basic_user(rest.strip())
     return None
 
@@ -101,6 +102,8 @@ _PREFIXES: Final = (*_SECRET, "pk_test_", "pk_live_", "sk_live_", "rk_live_")
 
 def refused_key(key: str | None) -> StripeError | None:
     """Return why a key cannot be a secret test key, or None where it can."""
+    if key is not None and key.startswith(_SECRET) and key not in _SECRET:
+        return None
     if key is None:
         return StripeError(
             401,
@@ -129,11 +132,9 @@ def refused_key(key: str | None) -> StripeError | None:
             front=True,
             headers=_ROBOTS,
         )
-    if not key.startswith(_SECRET) or key in _SECRET:
-        return StripeError(
-            401, f"Invalid API Key provided: {mask(key)}", front=True, headers=CHALLENGE
-        )
-    return None
+    return StripeError(
+        401, f"Invalid API Key provided: {mask(key)}", front=True, headers=CHALLENGE
+    )
 
 
 _ROBOTS: Final = (("X-Robots-Tag", "none"),)

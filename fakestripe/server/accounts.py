@@ -56,7 +56,7 @@ class Accounts:
         self._opened = Real.monotonic()
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
         self._accounts: dict[int, Account] = {}
-        self._one: Account | None = None
+        self._welcome: dict[int, Account] = {}
         self._told: Callable[[], None] | None = None
         self.reads = False
         self.on_reset: Callable[[Account], None] | None = None
@@ -233,7 +233,7 @@ class Accounts:
 
     def reset(self, account: Account) -> None:
         """Forget an account: the next request with its key opens it anew."""
-        self._one = None
+        self._welcome.clear()
         account.webhooks.clear()
         if self.on_reset is not None:
             self.on_reset(account)
@@ -253,15 +253,16 @@ class Accounts:
         return (account, refused) if refused else (account.connected(name), None)
 
     def _of_key(self, request: Request) -> tuple[Account, StripeError | None]:
+        digest = hash(request.header("authorization"))  # as of a key: none is kept
+        known = self._welcome.get(digest)
+        if known is not None:
+            return known, None
         key = bearer(request)
         refused = refused_key(key)
-        if self.shared:
-            if self._one is None:
-                self._one = self.named(SHARED)
-            return self._one, refused
         if refused is not None or key is None:
-            return self.named(NOBODY), refused
-        return self.named(key), None
+            return self.named(SHARED if self.shared else NOBODY), refused
+        account = self._welcome[digest] = self.named(SHARED if self.shared else key)
+        return account, None
 
 
 def _marked(sink: Sink, name: str) -> Sink:
