@@ -91,5 +91,17 @@ def test_d19_a_fault_aimed_at_nobody_proves_nothing(fakestripe, raw) -> None:
     assert "rule_never_fired" in verdict.reasons
 
 
+@pytest.mark.parametrize("key", ["", "   "])
+def test_d23_an_empty_header_is_refused_and_is_not_an_absent_one(fakestripe, raw, key) -> None:
+    client = raw(fakestripe.url)
+    status, _, body = client.send(body=ORDER_A, idempotency_key=key).answer()
+
+    assert status == 400
+    assert b'"type": "invalid_request_error"' in body
+    assert b"it must be 1 to 255 characters long" in body
+    assert fakestripe.charges == []
+    assert client.send(body=ORDER_A).answer()[0] == 200
+
+
 def _id(body: bytes) -> str:
     return body.split(b'"id": "')[1].split(b'"')[0].decode()
