@@ -75,6 +75,18 @@ def test_what_curl_resends_with_a_key_is_a_replay(checked, fault):
     assert (run.verdict, run.attempts, run.charges) == ("clean", 2, 1)
 
 
+@pytest.mark.parametrize("fault", [RESET, CLOSE])
+def test_both_copies_of_what_curl_resends_carry_its_key(fault, tools):
+    line = Line(command(["curl.sh", "--key", "K1"]), tools("curl.sh"))
+
+    ran = run(line, [Row(f"at: committed, do: {fault}", "reused")])
+    first, second = ran.charges[0].posts
+
+    assert (first.idempotency_key, second.idempotency_key) == ("K1", "K1")
+    assert second.replayed_from == first.arrival
+    assert (ran.said, ran.exit) == (f"0 ok {first.charge}", 0)
+
+
 @pytest.mark.parametrize(("fault", "status"), [(RESET, 56), (CLOSE, 52)])
 def test_curl_sends_once_on_a_fresh_connection_and_the_charge_is_orphaned(checked, fault, status):
     run = checked(["curl.sh"], first(fault))
@@ -138,6 +150,7 @@ def test_a_session_as_it_comes_sends_once_and_orphans_the_charge(checked, fault)
     run = checked(["requests_session.py"], first(fault))
 
     assert (run.verdict, run.attempts, run.charges) == ("orphan", 1, 1)
+    assert run.exits == (1,)
 
 
 NODE_18 = ("stripe_node.cjs", "--package", "stripe-18", "--retries", "0")
@@ -170,10 +183,23 @@ def test_zero_retries_of_the_current_library_retry_under_one_key(checked, fault)
     assert (run.verdict, run.attempts, run.charges) == ("clean", 2, 1)
 
 
+@pytest.mark.parametrize("fault", [RESET, CLOSE])
+def test_the_key_of_the_current_library_is_its_own_and_the_same_twice(fault, tools):
+    line = Line(command(NODE_23), tools(NODE_23[0]))
+
+    ran = run(line, [Row(f"at: committed, do: {fault}")])
+    first, second = ran.charges[0].posts
+
+    assert first.idempotency_key.startswith("stripe-node-retry-")
+    assert second.idempotency_key == first.idempotency_key
+    assert ran.said == f"0 ok {first.charge}"
+
+
 def test_zero_retries_of_an_older_library_give_up_at_a_silence(checked):
     run = checked(NODE_18, first(SILENCE))
 
     assert (run.verdict, run.attempts, run.charges) == ("orphan", 1, 1)
+    assert run.exits == (1,)
 
 
 STALLED = "when: {attempt: 1}, at: replying, do: {truncate: {body: 20, then: hang}}"
@@ -189,6 +215,7 @@ def test_a_body_that_stalls_is_an_error_for_stripe_node(checked):
     run = checked(["stripe_node.cjs"], STALLED)
 
     assert (run.verdict, run.attempts, run.charges) == ("orphan", 1, 1)
+    assert run.exits == (1,)
 
 
 def test_a_client_that_hangs_on_a_stalled_body_is_ended_and_proves_nothing(checked):
