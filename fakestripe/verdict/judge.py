@@ -50,6 +50,7 @@ def _judged(records: Records) -> Verdict:
     if (hard and not words.is_red(word)) or (soft and word == "clean"):
         word = "inconclusive"
     own = [reason for one in operations for reason in one.reasons]
+    exercisable = sum(1 for unit in run.units if unit.seen) or int(proof.holds)
     profile = records.profile
     unfired = tuple(name for name in records.declared if name not in fired)
     return Verdict(
@@ -59,8 +60,8 @@ def _judged(records: Records) -> Verdict:
         unfired_rules=unfired,
         near_misses=near_misses(records, unfired),
         fired_rules=tuple(name for name in records.declared if name in fired),
-        exercised=proof.exercised,
-        exercisable=sum(1 for unit in run.units if unit.seen),
+        exercised=min(proof.exercised, exercisable),
+        exercisable=exercisable,
         attempts=len(records.attempts),
         charges=_charges(run),
         notes=(*proof.notes, *notes_of(run)),

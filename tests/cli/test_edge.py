@@ -13,6 +13,19 @@ HOOK = Path(__file__).parent / "clients" / "hook.py"
 FORM = {"Authorization": "Bearer sk_test_x", "Content-Type": "application/x-www-form-urlencoded"}
 ACCEPT = "name: edge\nrules: [{at: accept, when: {nth: 1}, do: reset}]\n"
 SHUT = "name: edge\nrules: [{at: listen, do: {refuse: 1h}}]\n"
+SURE = """import http.client, os, urllib.parse
+
+place = urllib.parse.urlsplit(os.environ["STRIPE_API_BASE"]).netloc
+head = {"Authorization": "Bearer " + os.environ["STRIPE_API_KEY"], "Idempotency-Key": "K1"}
+try:
+    connection = http.client.HTTPConnection(place, timeout=5)
+    connection.request("POST", "/v1/charges", "amount=2000&currency=usd&source=tok_visa", head)
+    connection.getresponse().read()
+except OSError:
+    pass
+"""
+"""A program that takes every error for success."""
+
 BRIEF = "name: edge\nrules: [{at: listen, do: {refuse: 1ms}}]\n"
 
 
@@ -52,6 +65,15 @@ def test_who_gives_up_before_a_closed_port_is_unpaid(checked):
     status, shown = checked(SHUT)
 
     assert (status, row(shown)) == (0, ["edge", "0", "0", "unpaid"])
+
+
+def test_who_takes_a_closed_port_for_success_is_told_what_was_exercised(cli, tmp_path):
+    (tmp_path / "edge.yaml").write_text(SHUT)
+    (tmp_path / "sure.py").write_text(SURE)
+    done = cli("check", "--profile", "./edge.yaml", "--", sys.executable, "sure.py")
+
+    assert (done.returncode, row(done.stdout)) == (1, ["edge", "0", "0", "missing"])
+    assert "\nexercised: 1 of 1 operations\n" in done.stdout
 
 
 def test_setup_and_teardown_reach_a_port_that_is_closed_to_the_client(checked):
