@@ -5,6 +5,7 @@ import socket
 import ssl
 import struct
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from fakestripe.server.listener import Server
 
 CHARGE = b"amount=2000&currency=usd&source=tok_visa&metadata[order_id]=ord_1"
 BOTH_WAYS = [(how, loop) for how in ("plain", "tls") for loop in ("asyncio", "uvloop")]
+NEVER = 60.0
+"""Seconds after which a condition is given up; nothing that holds takes so long."""
 LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
 
 
@@ -191,10 +194,9 @@ class Served:
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Return when a condition on the journal holds; fail where it never does."""
-        for _ in range(100_000):
-            if condition():
-                return
-        raise AssertionError("the condition never held")
+        never = time.monotonic() + NEVER
+        while not condition():
+            assert time.monotonic() < never, "the condition never held"
 
     def close(self) -> None:
         for client in self._open:
