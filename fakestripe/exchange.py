@@ -39,6 +39,9 @@ KEY_STATES: Final[dict[Move, KeyState]] = {
     "wrong_endpoint": "mismatch",
 }
 
+SETTLED: Final = frozenset({"committed", "replying", "sent"})
+"""The points after which an exchange moves no money."""
+
 
 class Due(Struct, frozen=True, gc=False):
     """A request that writes and is fit to execute; the key of a POST is bound."""
@@ -124,6 +127,11 @@ class Exchange:
             pass
         finally:
             self._end()
+
+    @property
+    def settled(self) -> bool:
+        """Whether no money moves any more by this request, whoever sends it."""
+        return self.attempt.last_point in SETTLED and not self.fate.resends
 
     def client_left(self) -> None:
         """Note that the client's end of the connection is gone; the exchange goes on."""

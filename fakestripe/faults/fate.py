@@ -93,9 +93,14 @@ class Fate:
         if isinstance(effect, Barrier):
             came = f"barrier {performed.parties} of {effect.parties}"
             attempt.faults = (*attempt.faults[:-1], came)
-        if isinstance(effect, ENDINGS):
+        if isinstance(effect, ENDINGS) and not performed.delivered:
             raise Gone
         return performed
+
+    @property
+    def resends(self) -> bool:
+        """Whether a proxy is to send this arrival once more, whatever has come of it so far."""
+        return self.rule is not None and any(isinstance(f, kinds.Resend) for f in self.rule.do)
 
     def client_left(self) -> None:
         """Note that the client's end of the connection is gone."""

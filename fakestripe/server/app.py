@@ -44,8 +44,6 @@ MASK: Final = 2**64 - 1
 PATIENCE: Final = 60.0
 """Seconds after which a verdict waits no longer for what may still move money."""
 PAUSE: Final = 0.002
-SETTLED: Final = frozenset({"committed", "replying", "sent"})
-"""The points after which an exchange moves no money."""
 
 
 class Port:
@@ -154,9 +152,9 @@ class Port:
         owners = None if of is None else [account.webhooks for account in of]
         journals = None if of is None else [account.bank.journal for account in of]
         return not (self.accounts.courier.busy(owners) or self.entering) and all(
-            exchange.attempt.last_point in SETTLED if line.left else line.ended
+            exchange.settled if line.left else line.ended
             for line, exchange in self._running.items()
-            if journals is None or exchange.bank.journal in journals
+            if not line.forgotten and (journals is None or exchange.bank.journal in journals)
         )
 
     async def settled(self, of: Collection[Account] | None = None) -> None:

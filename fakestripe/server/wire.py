@@ -212,7 +212,9 @@ class Line:
         data = _cut_bytes(cut, http_date())
         self.transport.write(data)
         await self._drained()
-        return Performed(left=await self._end(_ending(cut)), bytes_sent=len(data))
+        whole = not self.left and _is_whole(cut)
+        left = await self._end(_ending(cut))
+        return Performed(left=left, bytes_sent=len(data), delivered=whole)
 
     async def _drained(self) -> None:
         """Wait until every byte has left for the peer, or the peer has left."""
@@ -242,6 +244,11 @@ class Line:
         left = self.left
         self.drop()
         return left
+
+
+def _is_whole(cut: Cut) -> bool:
+    """Return whether a client has all of a reply, and was told how much that is."""
+    return cut.framing == "length" and cut.head is None and cut.body >= len(cut.reply.body)
 
 
 def _ending(cut: Cut) -> Reset | Close | Hang:

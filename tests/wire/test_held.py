@@ -4,6 +4,7 @@ import pytest
 
 from fakestripe.faults.kinds import Hang, Resend, Wait
 from fakestripe.faults.rules import EVERY, Profile, Rule, When
+from fakestripe.server.control.home import settle
 
 WHILE_HELD = 3000
 """Requests that follow a held one on its connection: more than a server takes in advance."""
@@ -55,3 +56,14 @@ def test_what_was_held_at_a_reset_is_sent_once_more_to_nobody(served) -> None:
     served.until(lambda: served.server.call(lambda: not port._running))
 
     assert [list(a.bank.journal.attempts) for a in port.accounts] in ([], [[]])
+
+
+def test_a_verdict_waits_for_what_a_proxy_is_to_send_once_more(served) -> None:
+    """Its client has left after the commit, and the second copy commits once more."""
+    served.fault("committed", Wait(0.2), Resend(), attempt=(1,))
+    client = served.raw().send()
+    served.until(lambda: bool(served.attempts) and served.attempts[0].last_point == "committed")
+    client.close()
+    settle(served.server, served.server.port)
+
+    assert served.charges == 2

@@ -3,6 +3,8 @@
 Each cut at exact bytes is a row in test_points, and its two hundred are in test_precision.
 """
 
+import pytest
+
 from fakestripe.faults.kinds import Truncate
 
 
@@ -36,3 +38,17 @@ def test_a_cut_body_that_then_hangs_ends_with_the_client(served) -> None:
     served.until(lambda: served.attempts[0].ended_s is not None)
     assert served.attempts[0].delivery == "partial"
     assert served.attempts[0].left_s is not None
+
+
+@pytest.mark.parametrize("then", ["close", "reset"])
+def test_what_cuts_nothing_lost_nothing(served_both_ways, then):
+    """More bytes than there are: the client has its answer, and then the connection ends."""
+    served = served_both_ways
+    served.fault("replying", Truncate(body=10**6, then=then))
+    client = served.raw().send()
+
+    assert client.answer()[0] == 200
+    assert client.end() == {"close": "FIN", "reset": "RST"}[then]
+    served.until(lambda: served.attempts[0].ended_s is not None)
+    first = served.attempts[0]
+    assert (first.outcome, first.delivery, first.last_point) == ("answered", "intact", "sent")
