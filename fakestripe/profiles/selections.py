@@ -26,7 +26,7 @@ TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 def read_match(place: Place) -> Match:
     """Read ``any``, or a mapping of what must all hold."""
     node = place.node
-    if isinstance(node, tree.Scalar) and node.plain and node.text == "any":
+    if isinstance(node, tree.Scalar) and node.text == "any":
         return Match(any=True)
     if not isinstance(node, tree.Mapping):
         raise place.wrong("expected any, or a mapping such as {moves: money}")

@@ -157,6 +157,13 @@ def test_json_is_read_as_the_yaml_it_is(text):
     assert read.settings == Settings(clock_frozen=True)
 
 
+def test_json_quotes_every_word_and_means_it():
+    rules = [{"match": "any", "at": "sent", "do": "reset"}]
+    (rule,) = parse(json.dumps({"name": "p", "rules": rules})).rules
+
+    assert rule.match == Match(any=True)
+
+
 def test_json_writes_characters_as_two_escapes():
     text = json.dumps({"name": "j", "rules": [{"at": "committed", "do": "close"}]})
     escaped = text.replace(
