@@ -159,7 +159,7 @@ def test_json_is_read_as_the_yaml_it_is(text):
 
 def test_json_quotes_every_word_and_means_it():
     rules = [{"match": "any", "at": "sent", "do": "reset"}]
-    (rule,) = parse(json.dumps({"name": "p", "rules": rules})).rules
+    (rule,) = parse(json.dumps({"name": "p", "rules": rules}), "profile").rules
 
     assert rule.match == Match(any=True)
 
