@@ -45,6 +45,17 @@ def number(admin: Admin) -> int:
     return int(admin.url.rpartition(":")[2])
 
 
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_a_port_that_is_bound_everywhere_is_named_as_its_caller_names_the_server(name) -> None:
+    with Server(host="0.0.0.0", shared=False, mode="serve") as server:
+        caller = Admin(f"http://{name}:{server.url.rpartition(':')[2]}")
+        said = caller.call("POST", "ports").json()
+
+        assert said["url"] == f"http://{name}:{said['port']}"
+        assert caller.call("GET", "ports").json() == [said]
+        assert requests.get(f"{said['url']}/_fakestripe/health", timeout=5).status_code == 200
+
+
 def test_a_port_says_where_it_is(main) -> None:
     first, second = (main.call("POST", "ports").json() for _ in range(2))
 

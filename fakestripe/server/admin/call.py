@@ -47,7 +47,8 @@ class Call(Struct, frozen=True):
     """One call: the port it came to, the accounts it is for, and what it says.
 
     ``account`` is the name of the one that it is for, None for all of the port; ``key`` is the API
-    key it came with, ``argument`` what stands in its path behind the verb.
+    key it came with, ``argument`` what stands in its path behind the verb, ``host`` the
+    name by which it reached the server.
     """
 
     port: Port
@@ -56,6 +57,7 @@ class Call(Struct, frozen=True):
     body: Any = None
     query: dict[str, str] = {}
     argument: str = ""
+    host: str | None = None
 
     @property
     def chosen(self) -> list[Account]:

@@ -5,6 +5,7 @@ key's: it is listed and closed with it, or with ``?scope=port``.
 """
 
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from msgspec import Struct, convert
 
@@ -17,6 +18,7 @@ from fakestripe.server.admin.profile_verbs import profile_of
 from fakestripe.server.ports import Further, PortError, Ports
 
 HIGHEST: Final = 65535
+EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104  # told apart, not bound
 
 
 class Asked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,13 +51,13 @@ async def post_ports(call: Call) -> Any:
         opened.accounts.use(profile)
     if asked.shared:
         opened.accounts.named(SHARED)
-    return _shown(opened)
+    return _shown(opened, call)
 
 
 def get_ports(call: Call) -> Any:
     """Return the further ports: those of the key, or without one all of them."""
     owner = _owner(call)
-    return [_shown(each) for each in _ports(call) if owner is None or each.owner == owner]
+    return [_shown(each, call) for each in _ports(call) if owner is None or each.owner == owner]
 
 
 async def delete_port(call: Call) -> Any:
@@ -67,7 +69,7 @@ async def delete_port(call: Call) -> Any:
         closed = await ports.close(number, _owner(call), anybody=call.for_port)
     except PortError as refused:
         raise AdminError(str(refused), refused.status) from None
-    return {**_shown(closed), "closed": True}
+    return {**_shown(closed, call), "closed": True}
 
 
 def _ports(call: Call) -> Ports:
@@ -82,8 +84,20 @@ def _owner(call: Call) -> str | None:
     return None if call.key is None or call.accounts.shared else account_id(call.key)
 
 
-def _shown(further: Further) -> dict[str, Any]:
-    return {"port": further.number, "url": further.url, "id": further.id}
+def _shown(further: Further, call: Call) -> dict[str, Any]:
+    return {"port": further.number, "url": _reached(further.url, call.host), "id": further.id}
+
+
+def _reached(url: str, host: str | None) -> str:
+    """Return a URL that the caller can use: by a name, where the port is bound everywhere.
+
+    The name is the one by which the call reached us, such as that of a container.
+    """
+    parts = urlsplit(url)
+    if parts.hostname not in EVERYWHERE or not host:
+        return url
+    name = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{name}:{parts.port}"
 
 
 def _asked(body: Any) -> Asked:

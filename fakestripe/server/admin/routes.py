@@ -8,6 +8,7 @@ port; a write needs a port of one's own (fixture, ``check``, ``POST ports``) or 
 import json
 from inspect import isawaitable
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import web
@@ -72,6 +73,7 @@ async def _answered(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
         body=_decoded(await raw.read()) if raw.method not in READS else None,
         query=dict(raw.query),
         argument=argument,
+        host=urlsplit(f"//{raw.host}").hostname,
     )
     answered = verb.do(call)
     if isawaitable(answered):
