@@ -5,7 +5,7 @@ counts bytes is a fraction, an int a number of them. What a fault does is not sa
 ``strike`` (effects) and ``fate`` (memory).
 """
 
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct, field
 
@@ -161,6 +161,12 @@ Fault: TypeAlias = (
 def tag(fault: Fault) -> str:
     """Return the word of a fault."""
     return str(type(fault).__struct_config__.tag)
+
+
+def meaning(word: str) -> str:
+    """Return what a fault does, as its own docstring says."""
+    kind = next(kind for kind in get_args(Fault) if kind.__struct_config__.tag == word)
+    return " ".join((kind.__doc__ or "").replace("``", "").split())
 
 
 ENDING: Final = frozenset[Point]({"accept", "reading", "received", "claimed", "committed"})

@@ -4,9 +4,9 @@ What a schema cannot say (a fault after one that ends the exchange, a duplicate 
 excuses) is left to the loader: ``profiles lint``.
 """
 
-from typing import Final, get_args
+from typing import Final
 
-from fakestripe.faults.kinds import FINAL, LEGAL, Fault
+from fakestripe.faults.kinds import FINAL, LEGAL, meaning
 from fakestripe.profiles.load import PROFILE
 from fakestripe.profiles.narrow import NARROW, UNKNOWN
 from fakestripe.profiles.rule import RULE
@@ -40,7 +40,7 @@ def _definitions() -> dict[str, Schema]:
         **{f"do-at-{point}": _do(point) for point in POINTS},
         **{f"fault-at-{point}": _fault(point) for point in POINTS},
         **{f"{name}-alone": _word(name) for name, written in FAULTS.items() if written.word},
-        **{name: {"description": about(name), **shape} for name, shape in taking.items()},
+        **{name: {"description": meaning(name), **shape} for name, shape in taking.items()},
     }
 
 
@@ -100,7 +100,7 @@ def _fault(point: Point) -> Schema:
 
 
 def _word(name: str) -> Schema:
-    return {"const": name, "description": about(name)}
+    return {"const": name, "description": meaning(name)}
 
 
 def _arguments(name: str, point: Point) -> Schema:
@@ -108,9 +108,3 @@ def _arguments(name: str, point: Point) -> Schema:
     elsewhere = [each for each in NARROW if each.fault == name and point not in each.points]
     refused = [{"not": {"type": "object", **each.written}} for each in elsewhere]
     return {**_ref(name), **({"allOf": refused} if refused else {})}
-
-
-def about(name: str) -> str:
-    """Return what a fault does, in the words of its own docstring."""
-    kind = next(each for each in get_args(Fault) if each.__struct_config__.tag == name)
-    return " ".join((kind.__doc__ or "").replace("``", "").split())

@@ -103,7 +103,16 @@ def test_a_journal_that_is_not_there_is_one_line(cli, refused):
 
 
 @pytest.mark.parametrize(
-    "word", ["orphan", "client_hung", "fresh_key_per_attempt", "sdk_retry", "committed"]
+    "word",
+    [
+        "orphan",
+        "client_hung",
+        "fresh_key_per_attempt",
+        "sdk_retry",
+        "committed",
+        "swap",
+        "not exercised",
+    ],
 )
 def test_every_kind_of_word_is_explained(cli, word):
     result = cli("explain", word)
@@ -114,7 +123,7 @@ def test_every_kind_of_word_is_explained(cli, word):
 
 
 def test_all_words_are_listed(cli):
-    listed = cli("explain").stdout.split()
+    listed = cli("explain").stdout.splitlines()
 
     assert {"duplicate", "no_key", "replica", "received"} <= set(listed)
     assert len(set(listed)) == len(listed)
