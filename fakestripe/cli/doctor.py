@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from fakestripe.cli.flags import Flag, add, fill
+from fakestripe.cli.told_to_end import unwinding
 
 if TYPE_CHECKING:
     from fakestripe.cli.doctoring.examination import Row
@@ -44,12 +45,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Examine."""
     fill(args, FLAGS)
-    if args.url is not None:
-        return _examined(args.url, args)
-    from fakestripe.server.listener import Server
+    with unwinding():  # or a port would stay open at somebody's server
+        if args.url is not None:
+            return _examined(args.url, args)
+        from fakestripe.server.listener import Server
 
-    with Server(shared=False, mode="serve") as server:
-        return _examined(server.url, args)
+        with Server(shared=False, mode="serve") as server:
+            return _examined(server.url, args)
 
 
 def _examined(url: str, args: Namespace) -> int:

@@ -154,7 +154,11 @@ class Accounts:
     def announce(self) -> None:
         """Begin the journal's file, so that one without a request is a journal too."""
         if self.sink is not None:
-            self.sink({"kind": "header", "elapsed_s": self.elapsed(), **self._header()})
+            self.sink(self.header())
+
+    def header(self) -> dict[str, Any]:
+        """Return the first line of a journal, of no account yet."""
+        return {"kind": "header", "elapsed_s": self.elapsed(), **self._header()}
 
     def listen(self, told: Callable[[], None] | None) -> None:
         """Tell somebody of every line of a journal from now on; None: nobody any more."""

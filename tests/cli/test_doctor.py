@@ -3,8 +3,10 @@
 import contextlib
 import json
 import re
+import signal
 import socket
 import subprocess
+import sys
 import threading
 import urllib.request
 from types import SimpleNamespace
@@ -200,6 +202,26 @@ def test_as_json(cli, served, between):
     )
     assert told["findings"] == [FIN, f"skipped: {skipped}", LEFT_OUT]
     assert asked(server.url, "ports") == []
+
+
+@pytest.mark.parametrize(("told", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_one_that_is_told_to_end_leaves_no_port_behind(served, told, status):
+    url = served().url
+    process = subprocess.Popen([sys.executable, "-m", "fakestripe", "doctor", url])
+
+    def ports():
+        with urllib.request.urlopen(f"{url}/_fakestripe/ports") as answer:
+            return json.load(answer)
+
+    try:
+        while not ports():
+            assert process.poll() is None
+        process.send_signal(told)
+        assert process.wait(timeout=20) == status
+    finally:
+        process.kill()
+        process.wait()
+    assert ports() == []
 
 
 def test_the_variable_names_the_server(cli, refused):

@@ -1,5 +1,6 @@
 """The admin side over HTTP: what a sidecar's users have instead of Python."""
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -255,3 +256,9 @@ def test_half_a_character_is_refused_since_no_report_could_tell_it(alice, verb) 
     assert refused.status_code == 400
     assert refused.json()["error"].startswith("the body has half a character")
     assert alice.call("GET", "journal").status_code == 200
+
+
+def test_where_nobody_has_come_yet_the_journal_says_whose_it_is(nobody) -> None:
+    (line,) = nobody.call("GET", "journal").text.splitlines()
+
+    assert (json.loads(line)["kind"], json.loads(line)["mode"]) == ("header", "serve")

@@ -6,12 +6,11 @@ mistake in setup) ends every process that it started.
 
 import os
 import shutil
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -24,7 +23,8 @@ from fakestripe.cli.checking.lessons import Taught
 from fakestripe.cli.checking.progress import Progress
 from fakestripe.cli.checking.trial import Trial
 from fakestripe.cli.checking.troupe import Troupe
-from fakestripe.cli.usage import TERMINATED, UsageError
+from fakestripe.cli.told_to_end import unwinding
+from fakestripe.cli.usage import UsageError
 
 T = TypeVar("T")
 Done = TypeVar("Done")
@@ -81,16 +81,11 @@ def _refuse_absent(program: str) -> None:
 def guarded_nursery() -> Iterator[Nursery]:
     """Give a nursery that is empty afterwards, also when we are told to end."""
     nursery = Nursery()
-    before = signal.signal(signal.SIGTERM, _terminated)
-    try:
-        yield nursery
-    finally:
-        nursery.close()
-        signal.signal(signal.SIGTERM, before)
-
-
-def _terminated(*_: object) -> NoReturn:
-    raise SystemExit(TERMINATED)
+    with unwinding():
+        try:
+            yield nursery
+        finally:
+            nursery.close()
 
 
 def _under_faults(troupe: Troupe, taught: Taught) -> list[Judged]:
