@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.operation import canonical, flat_of
+from fakestripe.protocol.points import ORDER
 from fakestripe.verdict.counting import Count
 from fakestripe.verdict.division import is_divided
 from fakestripe.verdict.hazards import is_ambiguous
@@ -16,6 +18,9 @@ from fakestripe.verdict.run import Run
 from fakestripe.verdict.units import Unit
 
 KNOWN: tuple[str, ...] = ("amount", "currency", "customer")
+OPEN: Final = frozenset({"clean", "unpaid", "missing"})
+"""The words that a charge which comes yet would belie."""
+COMMITTED: Final = ORDER["committed"]
 USE_OPERATION: Final = Count("inconclusive", ("use_operation",))
 
 
@@ -64,6 +69,8 @@ def _failed_for_nothing(run: Run) -> bool:
 def doubtful(unit: Unit, counted: Count, run: Run) -> Count:
     """Return the word of a unit as far as its keys and the lesson allow to say it."""
     lesson = run.records.header.lesson
+    if counted.word in OPEN and any(_may_charge(seen.attempt) for seen in unit.seen):
+        return Count("inconclusive", ("still_running",))
     if counted.word == "clean" and is_ambiguous(unit, run):
         return Count("inconclusive", ("ambiguous_repeat",))
     if run.records.intents or lesson is None:
@@ -74,6 +81,11 @@ def doubtful(unit: Unit, counted: Count, run: Run) -> Count:
         why = "repeated_without_fault" if lesson.replayed else "refused_without_fault"
         return Count("inconclusive", (why,))
     return counted
+
+
+def _may_charge(attempt: Attempt) -> bool:
+    """Return whether a request had not ended and had not committed: it may move money yet."""
+    return attempt.moves and attempt.ended_s is None and ORDER[attempt.last_point] < COMMITTED
 
 
 def notes_of(run: Run) -> tuple[str, ...]:

@@ -124,6 +124,10 @@ REASONS: Final[dict[str, Reason]] = {
         "Let the receiver answer the events with a 2xx; while one is late or never comes, let the "
         "client retry, read the charges back or report what it believes.",
     ),
+    "still_running": Reason(
+        "a request that can still charge had not ended when this was judged",
+        "Ask again when it has ended, or let no fault hold a request for so long.",
+    ),
     "outcome_unknown": Reason(
         "nobody said what the client believes of a charge that it was never told of",
         'Report it: fakestripe.outcome("ord_1", "paid"), POST /_fakestripe/outcomes, or the '

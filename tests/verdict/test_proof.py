@@ -384,3 +384,33 @@ def test_who_was_broken_off_half_read_has_sent_a_request(history):
     half_read(h, "K1")
 
     assert "no_request" not in said(h)[1]
+
+
+@pytest.mark.parametrize("point", ["received", "claimed"])
+def test_nothing_is_clean_while_a_request_may_still_charge(history, point):
+    h = run(history, "r#0")
+    h.post(lost=True, rule="r#0", lasts=None, left_s=0.3, last_point=point)
+    h.post(charge="ch_A", ids=("ch_A",))
+    h.outcome("ord_1", "paid")
+
+    assert said(h) == ("inconclusive", ("still_running",))
+
+
+@pytest.mark.parametrize(("believed", "word"), [("paid", "missing"), ("failed", "unpaid")])
+def test_nobody_is_told_that_nothing_was_charged_while_something_may_be(history, believed, word):
+    def told(lasts):
+        h = run(history, "r#0")
+        h.post("K1", lost=True, rule="r#0", lasts=lasts, last_point="received")
+        h.outcome("ord_1", believed)
+        return said(h)
+
+    assert told(None) == ("inconclusive", ("still_running",))
+    assert told(0.5)[0] == word
+
+
+def test_what_has_committed_and_is_held_charges_nothing_more(history):
+    h = run(history, "r#0")
+    h.post("K1", charge="ch_A", lost=True, rule="r#0", lasts=None, last_point="committed")
+    h.post("K1", key_state="replay", ids=("ch_A",))
+
+    assert said(h) == ("clean", ())
