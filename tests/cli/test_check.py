@@ -66,6 +66,20 @@ def test_lanes_change_nothing_but_the_time(cli, client):
     assert table(one.stdout) == table(two.stdout)
 
 
+def test_the_worst_stands_first_and_last_what_says_nothing(cli, client):
+    profiles = ["stale-keep-alive", "rate-limited", "unauthorized", LOST]
+    named = [word for name in profiles for word in ("--profile", name)]
+    result = cli("check", *named, "--", *client("unsafe"))
+
+    shown = [(name, cells[2]) for name, cells in table(result.stdout).items()]
+    assert shown == [
+        (LOST, "duplicate"),
+        ("stale-keep-alive", "inconclusive"),
+        ("unauthorized", "unpaid"),
+        ("rate-limited", "clean"),
+    ]
+
+
 def test_one_mistake_is_told_once_and_replayed_everywhere(cli, client):
     profiles = ["--profile", LOST, "--profile", "close-after-commit", "--timeout", "30s"]
     result = cli("check", *profiles, "--", *client("unsafe"))

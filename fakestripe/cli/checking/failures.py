@@ -4,7 +4,7 @@ One mistake shows under many profiles. The first run of a word and cause is told
 others are the same story again, so only the commands that replay them follow.
 """
 
-from fakestripe.cli.checking.judged import RED, Judged
+from fakestripe.cli.checking.judged import RED, Judged, ordered
 from fakestripe.cli.checking.session import Session
 from fakestripe.verdict import words
 from fakestripe.verdict.text import text
@@ -13,7 +13,7 @@ from fakestripe.verdict.text import text
 def told(session: Session) -> list[str]:
     """Return the paragraphs about what is red."""
     alike: dict[tuple[str, str | None], list[Judged]] = {}
-    for run in session.runs:
+    for run in ordered(session.runs):
         if run.status == RED:
             alike.setdefault((run.verdict.word, run.verdict.cause), []).append(run)
     parts = []

@@ -20,6 +20,8 @@ from fakestripe.verdict import Verdict, words
 
 FINE, RED, DOUBT = 0, 1, 3
 AFTER: Final = ORDER["committed"]
+BY_STATUS: Final = (BUG, RED, DOUBT, FINE)
+"""The exit statuses that a run alone would give, the worst first."""
 
 
 class Judged(Struct, frozen=True):
@@ -53,6 +55,17 @@ def _struck(ran: Ran) -> bool:
     return at_accept or any(
         each.rules and each.delivery != "intact" for each in ran.journal.attempts
     )
+
+
+def ordered(runs: Sequence[Judged]) -> list[Judged]:
+    """Return the runs with the worst first, and last those that say nothing."""
+    return sorted(runs, key=_rank)
+
+
+def _rank(run: Judged) -> tuple[int, int]:
+    if not run.exercised:
+        return len(BY_STATUS), 0
+    return BY_STATUS.index(run.status), words.ORDER[run.verdict.word]
 
 
 def exit_status(asked: Asked, runs: Sequence[Judged]) -> int:

@@ -11,7 +11,7 @@ import msgspec
 
 from fakestripe._version import __version__
 from fakestripe.cli.checking import doubts, drawn, failures, table
-from fakestripe.cli.checking.judged import RED, Judged, exit_status
+from fakestripe.cli.checking.judged import RED, Judged, exit_status, ordered
 from fakestripe.cli.checking.redaction import redacted
 from fakestripe.cli.checking.session import Session
 from fakestripe.verdict import report, words
@@ -74,7 +74,7 @@ def as_text(session: Session) -> str:
 def as_markdown(session: Session) -> str:
     """Return the table, and the red runs in full, for a job summary."""
     lines = [_row(table.HEAD), _row(["---"] * len(table.HEAD))]
-    lines += [_row(table.row(run)) for run in session.runs]
+    lines += [_row(table.row(run)) for run in ordered(session.runs)]
     parts = ["\n".join(lines)]
     parts += [
         report.markdown(

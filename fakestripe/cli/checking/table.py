@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from fakestripe.cli.checking import doubts, failures
-from fakestripe.cli.checking.judged import DOUBT, RED, Judged, exit_status
+from fakestripe.cli.checking.judged import DOUBT, RED, Judged, exit_status, ordered
 from fakestripe.cli.checking.session import Session
 from fakestripe.verdict import words
 
@@ -28,8 +28,8 @@ def told(session: Session) -> str:
 
 
 def rows(runs: Sequence[Judged]) -> Iterator[str]:
-    """Yield the lines of the table, as wide as their widest words."""
-    cells = [HEAD, *(row(run) for run in runs)]
+    """Yield the lines of the table, the worst first, as wide as their widest words."""
+    cells = [HEAD, *(row(run) for run in ordered(runs))]
     widths = [max(len(line[column]) for line in cells) for column in range(len(HEAD))]
     for line in cells:
         name, attempts, charges, word, cause = line
