@@ -8,6 +8,7 @@ toss. ``close()`` under TLS would say goodbye first.
 
 import asyncio
 from collections.abc import Generator
+from contextlib import suppress
 from typing import Any, Final
 
 from aiohttp import web
@@ -120,10 +121,15 @@ class Line:
             steps.close()
 
     def drop(self) -> None:
-        """End the connection at once."""
+        """End the connection at once.
+
+        In Python 3.11.2 a TLS transport that was closed twice, as by the loop and by aiohttp when
+        the client left, has nothing any more that could be aborted, and raises.
+        """
         self.keep_alive = False
         if self.transport is not None:
-            self.transport.abort()
+            with suppress(AttributeError):
+                self.transport.abort()
 
     def forget(self) -> None:
         """End the connection of an exchange that is nobody's any more: no proxy sends it again."""
