@@ -27,13 +27,13 @@ from fakestripe.protocol.effects import (
     Reset,
     Send,
     Wait,
-    part,
 )
 from fakestripe.protocol.reply import Reply
 from fakestripe.server import kernel
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.date import http_date
 from fakestripe.server.presence import Presence
+from fakestripe.server.truncation import bytes_of, ending_of, is_whole
 
 SETTLE: Final = 0.010 if kernel.LINUX else 0.050
 """Seconds before every RST, so that a client has read what was sent before.
@@ -215,11 +215,11 @@ class Line:
     async def _cut(self, cut: Cut) -> Performed:
         if self.left:
             return Performed(left=True)
-        data = _cut_bytes(cut, http_date())
+        data = bytes_of(cut, http_date())
         self.transport.write(data)
         await self._drained()
-        whole = not self.left and _is_whole(cut)
-        left = await self._end(_ending(cut))
+        whole = not self.left and is_whole(cut)
+        left = await self._end(ending_of(cut))
         return Performed(left=left, bytes_sent=len(data), delivered=whole)
 
     async def _drained(self) -> None:
@@ -250,31 +250,3 @@ class Line:
         left = self.left
         self.drop()
         return left
-
-
-def _is_whole(cut: Cut) -> bool:
-    """Return whether a client has all of a reply, and was told how much that is."""
-    return cut.framing == "length" and cut.head is None and cut.body >= len(cut.reply.body)
-
-
-def _ending(cut: Cut) -> Reset | Close | Hang:
-    if cut.then == "hang":
-        return Hang(cut.hang)
-    return Reset() if cut.then == "reset" else Close()
-
-
-def _cut_bytes(cut: Cut, date: str) -> bytes:
-    """Return the bytes of a truncated reply, framed as it pretends to be."""
-    whole = len(cut.reply.body)
-    framing = {
-        "length": f"Content-Length: {whole}\r\n",
-        "chunked": "Transfer-Encoding: chunked\r\n",
-        "unframed": "",
-    }[cut.framing]
-    head = cut.reply.head(date=date, keep_alive=cut.framing != "unframed", framing=framing)
-    if cut.head is not None:
-        return head[: part(cut.head, len(head))]
-    body = cut.reply.body[: cut.body]
-    if cut.framing == "chunked":
-        body = f"{whole:x}\r\n".encode() + body
-    return head + body
