@@ -49,7 +49,12 @@ class Moved(Struct, frozen=True, gc=False):
 
 
 class Attempt(Struct, kw_only=True, gc=False):
-    """One request on the wire, filled in as the exchange goes on."""
+    """One request on the wire, filled in as the exchange goes on.
+
+    ``policy`` is what was decided of a request that came with a further key, ``api_key`` that key,
+    masked; both are None for a secret key that stands for its account. Beside
+    ``daily_usd_cap_exceeded`` stand the cap and what would have been spent, in cents.
+    """
 
     arrival: int
     account: str
@@ -89,6 +94,10 @@ class Attempt(Struct, kw_only=True, gc=False):
     forgotten_by: str | None = None
     resent: bool = False
     note: str | None = None
+    policy: str | None = None
+    api_key: str | None = None
+    cap_usd_cents: int | None = None
+    spent_usd_cents: int | None = None
 
     @property
     def parameters(self) -> Parameters:
