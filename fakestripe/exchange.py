@@ -13,10 +13,12 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from fakestripe.admission import Admission, refused
 from fakestripe.answer import Answers
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
 from fakestripe.bank.idempotency import Claim, Move, unbound
+from fakestripe.bank.keys import Holder
 from fakestripe.faults import strike
 from fakestripe.faults.fate import Fate, Gone, Steps
 from fakestripe.faults.rules import Profile, Rule
@@ -26,6 +28,7 @@ from fakestripe.protocol.effects import Await, Send
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.mistake import bug_reply, note_of
 from fakestripe.protocol.params import Params
+from fakestripe.protocol.refusals import ProxyRefusal
 from fakestripe.protocol.reply import Reply
 from fakestripe.protocol.request import Request
 from fakestripe.resources import expand, routes
@@ -39,6 +42,8 @@ KEY_STATES: Final[dict[Move, KeyState]] = {
     "wrong_endpoint": "mismatch",
 }
 
+PASSED: Final = frozenset({None, "allowed"})
+"""What a further key decides of a request that goes on to Stripe."""
 SETTLED: Final = frozenset({"committed", "replying", "sent"})
 """The points after which an exchange moves no money."""
 
@@ -55,7 +60,12 @@ class Exchange:
     """One request on its way through the rooms."""
 
     def __init__(
-        self, request: Request, bank: Bank, profile: Profile, refusal: StripeError | None = None
+        self,
+        request: Request,
+        bank: Bank,
+        profile: Profile,
+        refusal: StripeError | ProxyRefusal | None = None,
+        holder: Holder | None = None,
     ) -> None:
         self.request = request
         self.bank = bank
@@ -76,6 +86,7 @@ class Exchange:
             self.attempt.moves = self.found.moves(self.attempt.parameters)
         self.fate = Fate(self.attempt, bank)
         self.claim: Claim | None = None
+        self.entry = None if holder is None else Admission(holder, bank.keys, self.attempt)
 
     def run(self) -> Steps[None]:
         """Yield effects until the exchange has ended."""
@@ -147,6 +158,8 @@ class Exchange:
         """Release a key that no outcome was kept under; who hears of it may use it at once."""
         if self.claim is not None:
             self.bank.idempotency.release(self.claim)
+        if self.entry is not None:
+            self.entry.let_go()
 
     def _end(self) -> None:
         self._let_go()
@@ -178,23 +191,27 @@ class Exchange:
             self.fate.after(held, (yield held))
         return (yield from self._struck()) if struck else None
 
-    def _refused(self, refused: StripeError) -> Reply:
-        if refused.unsupported:
+    def _refused(self, error: StripeError) -> Reply:
+        if error.unsupported:
             self.attempt.outcome = "unsupported"
-        return self.answers.refuse(refused)
+        return self.answers.refuse(error)
 
     def _begin(self) -> Reply | Due:
         """Answer what needs no execution: refusals, GETs, known keys."""
         try:
             if self.refusal is not None:
                 raise self.refusal
+            if self.entry is not None:
+                self.entry.admit(self.bank.clock.now())
             self.answers.version = headers.version_of(self.request)
             if self.found is None:
                 raise headers.unknown_url(self.request)
             endpoint = self.found.route
             return self._show(endpoint) if isinstance(endpoint, Get) else self._bind(endpoint)
-        except StripeError as refused:
-            return self._refused(refused)
+        except StripeError as error:
+            return self._refused(error)
+        except ProxyRefusal as refusal:
+            return refused(refusal, self.attempt)
 
     def _desk(self) -> Desk:
         name, part = (self.found.name, self.found.part) if self.found else ("", "")
@@ -224,9 +241,16 @@ class Exchange:
         command = endpoint.read(Params(tree))
         if "expand" in tree:
             self.answers.paths = expand.read(tree, endpoint.shows)
-        if self.fate.rule is not None:  # else nothing lies between here and ``make``, which checks
-            endpoint.check(self._desk(), command)
+        if self.fate.rule is not None or self.entry is not None:  # else ``make`` checks
+            self._check(endpoint, command)
         return Due(endpoint, command, claim)
+
+    def _check(self, endpoint: Post | Delete, command: Any) -> None:
+        """Refuse what cannot execute, and hold what it is about to charge."""
+        desk = self._desk()
+        endpoint.check(desk, command)
+        if self.entry is not None:
+            self.entry.reserve(endpoint, desk, command)
 
     def _note_key(self, claim: Claim) -> None:
         attempt = self.attempt
@@ -243,13 +267,14 @@ class Exchange:
         desk = self._desk()
         try:
             change = due.endpoint.make(desk, due.command)
-        except StripeError as refused:
-            if not refused.recorded:
-                return self._refused(refused)
-            change = Change(refusal=refused, ids=refused.ids)
+        except StripeError as error:
+            if not error.recorded:
+                return self._refused(error)
+            change = Change(refusal=error, ids=error.ids)
         answer = self.answers.settled(change)
         reply = self.answers.stored(answer)
-        self.bank.commit(change, due.claim, answer)
+        hold = None if self.entry is None else self.entry.hold
+        self.bank.commit(change, due.claim, answer, hold)
         if self.answers.paths and change.refusal is None:
             reply = self.answers.expanded(due.claim.record, answer, desk)
         self.attempt.moved = change.moved
@@ -267,4 +292,5 @@ class Exchange:
         attempt = self.attempt
         attempt.delivery = "altered" if reply.altered else "intact"
         if attempt.outcome is None:
-            attempt.outcome = "refused" if reply.origin == "front" else "answered"
+            in_front = reply.origin == "front" or attempt.policy not in PASSED
+            attempt.outcome = "refused" if in_front else "answered"

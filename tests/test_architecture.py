@@ -22,7 +22,8 @@ ROOMS: dict[str, set[str]] = {
     "verdict": {"protocol", "bank"},
     "drawing": {"protocol", "verdict"},
     "answer": {"protocol", "bank", "resources", "faults"},
-    "exchange": {"protocol", "bank", "resources", "faults", "answer"},
+    "admission": {"protocol", "bank", "resources"},
+    "exchange": {"protocol", "bank", "resources", "faults", "answer", "admission"},
     "profiles": {"protocol", "faults"},
     "sweeping": {"protocol", "bank", "faults", "verdict", "profiles"},
     "server": {
@@ -41,7 +42,7 @@ ROOMS: dict[str, set[str]] = {
 }
 """Which rooms each room may import; ``_version`` is open to all."""
 
-PURE = {"protocol", "bank", "resources", "faults", "verdict", "answer", "exchange"}
+PURE = {"protocol", "bank", "resources", "faults", "verdict", "answer", "admission", "exchange"}
 COMPUTATION = {
     *("abc", "base64", "bisect", "collections", "collections.abc", "datetime", "decimal"),
     *("difflib", "enum", "fnmatch", "functools", "hashlib", "heapq", "html", "itertools"),

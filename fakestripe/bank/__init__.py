@@ -12,6 +12,7 @@ from fakestripe.bank.clock import Clock
 from fakestripe.bank.idempotency import Answer, Claim, Idempotency
 from fakestripe.bank.ids import Ids, account_id
 from fakestripe.bank.journal import Journal
+from fakestripe.bank.keys import Hold, Keys
 from fakestripe.bank.ledger import Ledger
 from fakestripe.bank.operations import Operations
 
@@ -38,6 +39,7 @@ class Bank:
         self.ledger = Ledger(self.ids, customers=customers)
         self.idempotency = Idempotency(DAY)
         self.operations = Operations()
+        self.keys = Keys()
         self.journal = journal
         self.fired: dict[str, int] = {}
         self.matched: dict[str, int] = {}
@@ -51,7 +53,7 @@ class Bank:
         bank = Bank(name, wall=self.clock.now, journal=self.journal, seed=self.seed)
         bank.connected_as = name
         bank.ids = bank.ledger.ids = self.ids.connected(account_id(name))
-        bank.clock, bank.operations = self.clock, self.operations
+        bank.clock, bank.operations, bank.keys = self.clock, self.operations, self.keys
         bank.fired, bank.matched, bank.near = self.fired, self.matched, self.near
         self.journal.note("connected", {"connected": name})
         return bank
@@ -81,9 +83,13 @@ class Bank:
         """Write what is there before anybody asks: it moves nothing, and nothing tells of it."""
         self.ledger.write(writes)
 
-    def commit(self, change: Change, claim: Claim, answer: Answer) -> None:
-        """Write the change, settle its key and note what it tells, together."""
+    def commit(
+        self, change: Change, claim: Claim, answer: Answer, hold: Hold | None = None
+    ) -> None:
+        """Write the change, settle its key and its hold, and note what it tells, together."""
         record, now = claim.record, self.clock.now()
         self.ledger.write(change.writes)
         self.idempotency.settle(record, answer, now)
+        if hold is not None or self.keys.spent:
+            self.keys.follow(change.moved, hold)
         self.ledger.events.add(change.events, now, record.request_id, record.key or None)

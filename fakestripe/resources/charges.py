@@ -17,6 +17,7 @@ from fakestripe.resources.charge_object import Charge
 from fakestripe.resources.currencies import check_amount, read_currency
 from fakestripe.resources.descriptors import read_descriptor
 from fakestripe.resources.desk import Desk
+from fakestripe.resources.endpoint import Price
 from fakestripe.resources.payer import find_payer
 from fakestripe.resources.presented import read_source
 from fakestripe.resources.sources import behind, no_such
@@ -62,6 +63,11 @@ def read_create(params: Params) -> CreateCharge:
 def check_create(desk: Desk, command: CreateCharge) -> None:
     """Refuse an unknown customer, token or source."""
     find_payer(desk.ledger, command.source, command.customer)
+
+
+def spends(_: Desk, command: CreateCharge) -> Price:
+    """Return what a new charge charges, captured or not."""
+    return command.amount, command.currency
 
 
 def make_create(desk: Desk, command: CreateCharge) -> Change:

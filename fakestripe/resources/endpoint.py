@@ -14,11 +14,15 @@ from fakestripe.protocol.form import Parameters
 from fakestripe.protocol.params import Params
 from fakestripe.resources.desk import Desk
 
+Price: TypeAlias = tuple[int, str]
+"""An amount in minor units, and its currency."""
+
 
 class Post(Struct, frozen=True):
     """An endpoint that writes: ``read`` and ``check`` validate, ``make`` executes.
 
     ``moves`` says of a step's parameters whether it moves money; without it, every one does.
+    ``spends`` returns the amount and currency that a command is about to charge, None for none.
     """
 
     pattern: str
@@ -28,6 +32,7 @@ class Post(Struct, frozen=True):
     step: str | None = None
     moves: Callable[[Parameters], bool] | None = None
     shows: str = ""
+    spends: Callable[[Desk, Any], Price | None] | None = None
 
 
 class Delete(Struct, frozen=True):

@@ -9,6 +9,7 @@ from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.params import Params
 from fakestripe.resources.confirming import Confirmation, confirmed
 from fakestripe.resources.desk import Desk
+from fakestripe.resources.endpoint import Price
 from fakestripe.resources.intent_object import PaymentIntent
 from fakestripe.resources.intent_states import check_confirmable, missing_method
 from fakestripe.resources.intent_terms import (
@@ -42,6 +43,12 @@ def check_confirm(desk: Desk, command: Confirm) -> None:
     """Refuse an unknown intent, and unknown means."""
     find(desk.ledger, desk.name)
     check_choice(desk.ledger, command.confirmation.choice)
+
+
+def spends(desk: Desk, _: Confirm) -> Price:
+    """Return what a confirmation charges: what its intent is about."""
+    intent = find(desk.ledger, desk.name)
+    return intent.amount, intent.currency
 
 
 def make_confirm(desk: Desk, command: Confirm) -> Change:

@@ -18,6 +18,7 @@ from fakestripe.resources.attachments import unseen_customer
 from fakestripe.resources.confirming import Confirmation, confirmed
 from fakestripe.resources.customers import kept
 from fakestripe.resources.desk import Desk
+from fakestripe.resources.endpoint import Price
 from fakestripe.resources.intent_object import (
     KIND,
     AutomaticMethods,
@@ -81,6 +82,11 @@ _CREATE: Final = frozenset({*_ONCE, *_OPTIONAL, *CONFIRMING, *MEANS})
 def moves_money(parameters: Parameters) -> bool:
     """Return whether a creation charges: only where it confirms."""
     return parameters.get("confirm") == "true"
+
+
+def spends(_: Desk, command: CreateIntent) -> Price | None:
+    """Return what a new intent charges: nothing, unless it confirms."""
+    return (command.amount, command.currency) if command.confirms else None
 
 
 def read_create(params: Params) -> CreateIntent:

@@ -39,6 +39,7 @@ ROUTES: Final = (
         charges.make_create,
         step="create",
         shows="charge",
+        spends=charges.spends,
     ),
     Get("/v1/charges", charge_lists.list_charges, shows="charge list"),
     Get("/v1/charges/{id}", charges.show, shows="charge"),
@@ -187,6 +188,7 @@ ROUTES: Final = (
         step="create",
         moves=payment_intents.moves_money,
         shows="payment_intent",
+        spends=payment_intents.spends,
     ),
     Get("/v1/payment_intents", payment_intents.list_intents, shows="payment_intent list"),
     Get("/v1/payment_intents/{id}", payment_intents.show, shows="payment_intent"),
@@ -204,6 +206,7 @@ ROUTES: Final = (
         intent_confirms.make_confirm,
         step="confirm",
         shows="payment_intent",
+        spends=intent_confirms.spends,
     ),
     Post(
         "/v1/payment_intents/{id}/capture",
