@@ -15,6 +15,7 @@ from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.duration import words as in_words
 from fakestripe.protocol.secrets import masked
 from fakestripe.verdict import timeline
+from fakestripe.verdict.caps_in_words import details, summary
 from fakestripe.verdict.edge import Struck
 from fakestripe.verdict.finding import OperationVerdict, Verdict
 from fakestripe.verdict.words import ORDER, REASONS, WORDS
@@ -51,6 +52,7 @@ def body(found: Verdict, others: Beside, prefix: str, most: int) -> Iterator[Mar
         yield operation(one, found.points, prefix, unfolded=unfolded, said=said)
     if ordered[most:]:
         yield element("p", _rest(ordered[most:], most), class_="rest")
+    yield from _caps(found, prefix)
     yield from _others(others, prefix)
     yield from _notes(found)
 
@@ -64,6 +66,20 @@ def _rest(rest: Sequence[OperationVerdict], most: int) -> str:
     counts = Counter(one.verdict for one in rest)
     told = ", ".join(f"{counts[word]} {word} ({WORDS[word].meaning})" for word in counts)
     return f"Drawn are the {most} worst and newest operations. {len(rest)} more: {told}."
+
+
+def _caps(found: Verdict, prefix: str) -> Iterator[Markup]:
+    """Yield what each spend cap let through, what it stopped, and where."""
+    for place, cap in enumerate(found.caps):
+        told = (sentence(said.removesuffix(".")) for said in details(cap))
+        yield element(
+            "details",
+            element("summary", element("h3", masked(summary(cap)))),
+            element("ul", *(element("li", masked(said)) for said in told)),
+            class_="others caps",
+            id=f"{prefix}-cap-{place}",
+            open=True,
+        )
 
 
 def _others(others: Beside, prefix: str) -> Iterator[Markup]:

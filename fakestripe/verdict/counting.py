@@ -4,6 +4,8 @@
   once each, right amount  clean if told *    orphan            clean if told *   inconclusive
   more than intended       duplicate          duplicate         duplicate         duplicate
   fewer than intended      missing            unpaid            inconclusive      inconclusive
+  fewer, and a spend cap   missing            cap_exceeded      cap_exceeded      cap_exceeded
+    refused the last try
   once, wrong amount       overcharged or undercharged, whatever is believed
                                                               * else inconclusive
 
@@ -22,6 +24,7 @@ from fakestripe.verdict.belief import Believed
 from fakestripe.verdict.finding import Intended
 from fakestripe.verdict.refunds import alike, refunded
 from fakestripe.verdict.run import Run
+from fakestripe.verdict.stopping import stopped
 from fakestripe.verdict.telling import telling
 from fakestripe.verdict.truth import Live
 from fakestripe.verdict.units import REFUND, Unit
@@ -38,6 +41,7 @@ class Count(Struct, frozen=True):
 
 
 CLEAN: Final = Count("clean")
+CAPPED: Final = Count("cap_exceeded")
 
 
 def _doubt(reason: str) -> Count:
@@ -76,6 +80,8 @@ def _unasked(unit: Unit, believed: Believed, run: Run) -> Count:
             return _told(unit, believed, run)
         return Count("duplicate") if repeats(unit, run) else _doubt("ambiguous_repeat")
     if not unit.live:
+        if stopped(unit):
+            return CAPPED
         refused = any(is_delivered(a) and a.status in REFUSED for a in unit.attempts)
         return CLEAN if refused else _doubt("outcome_unknown")
     return _told(unit, believed, run)
@@ -98,6 +104,8 @@ def _one_key_twice(unit: Unit) -> bool:
 def _lacking(unit: Unit, lack: int, believed: Believed, run: Run) -> Count:
     if believed.paid > len(unit.live):
         return _doubt("intent_unmatched") if run.strays() else Count("missing")
+    if stopped(unit):
+        return CAPPED
     sure = not believed.unknown and not believed.hung
     if believed.some_failed or (sure and believed.failed >= lack):
         return Count("unpaid")

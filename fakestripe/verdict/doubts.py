@@ -18,7 +18,7 @@ from fakestripe.verdict.run import Run
 from fakestripe.verdict.units import Unit
 
 KNOWN: tuple[str, ...] = ("amount", "currency", "customer")
-OPEN: Final = frozenset({"clean", "unpaid", "missing"})
+OPEN: Final = frozenset({"clean", "unpaid", "missing", "cap_exceeded"})
 """The words that a charge which comes yet would belie."""
 COMMITTED: Final = ORDER["committed"]
 USE_OPERATION: Final = Count("inconclusive", ("use_operation",))

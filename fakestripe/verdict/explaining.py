@@ -8,10 +8,12 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from fakestripe.protocol.further_key import dollars
 from fakestripe.verdict.belief import Believed
 from fakestripe.verdict.blame import Blame
 from fakestripe.verdict.counting import Count
 from fakestripe.verdict.run import Run
+from fakestripe.verdict.stopping import stopped
 from fakestripe.verdict.timeline import got
 from fakestripe.verdict.units import Unit
 from fakestripe.verdict.words import REASONS
@@ -89,6 +91,16 @@ def _orphan(story: Story) -> str:
     )
 
 
+def _capped(story: Story) -> str:
+    refused = stopped(story.unit)
+    last, cap = refused[-1], dollars(refused[-1].cap_usd_cents or 0)
+    made = f"{story.intended} intended, {len(story.unit.live)} {story.verb}"
+    return (
+        f"{made}: the spend cap of {cap} USD a day refused arrival {last.arrival}, with which "
+        f"{dollars(last.spent_usd_cents or 0)} USD would have been spent."
+    )
+
+
 def _inconclusive(story: Story) -> str:
     first = next(iter(story.count.reasons), None)
     return f"{REASONS[first].meaning.capitalize()}." if first else "Nothing was proven."
@@ -113,7 +125,7 @@ TELLERS: Final[dict[str, Teller]] = {
     "missing": _missing,
     "orphan": _orphan,
     "undercharged": _amount,
-    "cap_exceeded": lambda story: f"A spend cap stopped the run; {story.ids} was charged.",
+    "cap_exceeded": _capped,
     "inconclusive": _inconclusive,
     "unpaid": _unpaid,
     "clean": _clean,
@@ -127,7 +139,8 @@ REMEDIES: Final[dict[str, str]] = {
     "orphan": "Retry with the same idempotency key until the outcome is known, or read the "
     "charges back before giving up.",
     "undercharged": "Compute the amount once per payment and keep it for every attempt.",
-    "cap_exceeded": "Find out what spent the cap before raising it.",
+    "cap_exceeded": "Find out what spent the cap before raising it; what it stopped can be paid "
+    "later, with the same idempotency key.",
     "unpaid": "Nothing to mend: a later run can pay. A retry with the same key would have.",
     "clean": "",
 }

@@ -91,6 +91,50 @@ class Warned(Struct, frozen=True, kw_only=True):
         return f"warning ({self.kind}): {self.operation}: {self.told}"
 
 
+class Doubled(Struct, frozen=True):
+    """A charge that a cap let through and that was one too many: its operation, its arrival."""
+
+    charge: str
+    operation: str
+    arrival: int
+
+
+class Stop(Struct, frozen=True, kw_only=True):
+    """The refusal with which a cap stopped a run.
+
+    ``at`` is epoch seconds of the account's clock, ``elapsed_s`` seconds since the port opened.
+    ``before_usd_cents`` were committed or reserved, ``spent_usd_cents`` would have been with this
+    charge; ``final``: nothing of this key and day was let through afterwards.
+    """
+
+    arrival: int
+    operation: str
+    at: float
+    elapsed_s: float
+    before_usd_cents: int
+    spent_usd_cents: int
+    final: bool
+
+
+class Capped(Struct, frozen=True, kw_only=True):
+    """What the spend cap of one key (masked) did on one day (UTC, as 2026-11-30).
+
+    ``duplicates`` are those of the charges let through that were too many, ``stopped`` counts
+    refused arrivals, ``would_have_doubled`` those of them whose payment was charged already.
+    """
+
+    key: str
+    day: str
+    cap_usd_cents: int
+    let_through: int
+    let_through_usd_cents: int
+    duplicates: tuple[Doubled, ...] = ()
+    stopped: int = 0
+    stopped_operations: tuple[str, ...] = ()
+    would_have_doubled: int = 0
+    stop: Stop | None = None
+
+
 class Verdict(Struct, frozen=True, kw_only=True):
     """The judgement of one run.
 
@@ -111,6 +155,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     charges: int = 0
     notes: tuple[str, ...] = ()
     warnings: tuple[Warned, ...] = ()
+    caps: tuple[Capped, ...] = ()
     profile: str | None = None
     source: str | None = None
     expect: tuple[str, ...] = ("clean",)

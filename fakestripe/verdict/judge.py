@@ -11,6 +11,7 @@ from msgspec import structs
 
 from fakestripe.verdict import words
 from fakestripe.verdict.blame import Blame, of_drift, of_duplicate, of_hazard
+from fakestripe.verdict.caps import caps_of
 from fakestripe.verdict.counting import Count, count
 from fakestripe.verdict.doubts import doubtful, doubts_of, notes_of
 from fakestripe.verdict.explaining import Story, explain
@@ -66,6 +67,7 @@ def _judged(records: Records) -> Verdict:
         charges=_charges(run),
         notes=(*proof.notes, *notes_of(run)),
         warnings=warnings_of(run),
+        caps=caps_of(run, _doubled(run, operations)),
         profile=profile.name if profile else None,
         source=profile.source if profile else None,
         expect=profile.expect if profile else ("clean",),
@@ -73,6 +75,12 @@ def _judged(records: Records) -> Verdict:
         client_exits=records.header.client_exits or (),
         points={name: rule.at for name, rule in records.rules.items()},
     )
+
+
+def _doubled(run: Run, found: Iterable[OperationVerdict]) -> list[Unit]:
+    """Return the units that were charged too often."""
+    pairs = zip(run.units, found, strict=True)
+    return [unit for unit, one in pairs if one.verdict == "duplicate" and unit.kind == "payment"]
 
 
 def _charges(run: Run) -> int:
@@ -172,4 +180,5 @@ def _together(verdicts: Iterable[Verdict]) -> Verdict:
         points={name: at for one in found for name, at in one.points.items()},
         notes=tuple(dict.fromkeys(note for one in found for note in one.notes)),
         warnings=tuple(warned for one in found for warned in one.warnings),
+        caps=tuple(cap for one in found for cap in one.caps),
     )

@@ -1,7 +1,7 @@
 """A verdict as a JUnit suite: one case per operation, red fails, doubt and danger are errors.
 
-Red that the profile expects passes, with what was seen as its output. Warnings are the output of
-the suite.
+Red that the profile expects passes, with what was seen as its output. Warnings, and
+what spend caps did, are the output of the suite.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def suite(verdict: Verdict, name: str | None = None) -> str:
     failures = sum("<failure" in case for case in cases)
     errors = sum("<error" in case for case in cases)
     head = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"'
-    said = "\n".join(text.warned(verdict))
+    said = "\n".join([*text.capped(verdict), *text.warned(verdict)])
     warned = [f"<system-out>{_text(_clear(said))}</system-out>"] if said else []
     return "\n".join([f"<testsuite name={title} {head}>", *cases, *warned, "</testsuite>"])
 

@@ -53,12 +53,19 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "unfired_rules": list(verdict.unfired_rules),
         "near_misses": [to_builtins(miss) for miss in verdict.near_misses],
         "warnings": warnings_json(verdict),
+        "caps": caps_json(verdict),
     }
 
 
 def warnings_json(verdict: Verdict) -> list[dict[str, Any]]:
     """Return the warnings in the public format."""
     lines: list[dict[str, Any]] = json.decode(json.encode(verdict.warnings))
+    return lines
+
+
+def caps_json(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return what spend caps did, in the public format; money is whole cents."""
+    lines: list[dict[str, Any]] = json.decode(json.encode(verdict.caps))
     return lines
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from fakestripe.protocol.attempt import Attempt
 from fakestripe.protocol.duration import words
@@ -19,6 +19,7 @@ from fakestripe.protocol.operation import shape_of
 from fakestripe.protocol.settling import is_delivered, is_settled, succeeded
 from fakestripe.verdict.finding import Warned
 from fakestripe.verdict.run import Run
+from fakestripe.verdict.stopping import is_over_cap
 from fakestripe.verdict.units import Unit
 
 LIMITED: Final = 429
@@ -59,6 +60,13 @@ THRESHOLDS: Final[dict[str, Threshold]] = {
 """When a warning is given; what is borne is the largest number that is not warned of."""
 
 
+CAPPED: Final = (
+    "Do not retry what a spend cap refuses: until the day is over it refuses it again. Stop, tell "
+    "somebody, and leave the payment to a later job that uses the same idempotency key."
+)
+"""The remedy where a cap was run against."""
+
+
 def warnings_of(run: Run) -> tuple[Warned, ...]:
     """Return what a run is warned of, in order of its operations."""
     bearable = THRESHOLDS["storm"].borne * max(run.records.header.replicas, 1)
@@ -87,7 +95,7 @@ def _courses(unit: Unit) -> list[list[Attempt]]:
 def _warned(unit: Unit, course: Sequence[Attempt], bearable: int) -> Iterator[Warned]:
     vain = 1 + sum(not _is_told(*pair) for pair in pairwise(course))
     if vain > bearable:
-        yield _warning("storm", unit, course, f"{vain} attempts at {_step(course)}")
+        yield _storm(unit, course, vain)
     hasty = max(_runs(course), key=len)
     if len(hasty) - 1 > THRESHOLDS["no_back_off"].borne:
         gap = max(_pause(*pair) for pair in pairwise(hasty))
@@ -96,6 +104,15 @@ def _warned(unit: Unit, course: Sequence[Attempt], bearable: int) -> Iterator[Wa
             f"{words(gap)} of the end of the one before"
         )
         yield _warning("no_back_off", unit, hasty, told)
+
+
+def _storm(unit: Unit, course: Sequence[Attempt], vain: int) -> Warned:
+    told = f"{vain} attempts at {_step(course)}"
+    refused = sum(is_over_cap(attempt) for attempt in course)
+    if not refused:
+        return _warning("storm", unit, course, told)
+    capped = _warning("storm", unit, course, f"{told}, {refused} of them refused by a spend cap")
+    return structs.replace(capped, remedy=CAPPED)
 
 
 def _warning(kind: str, unit: Unit, course: Sequence[Attempt], told: str) -> Warned:

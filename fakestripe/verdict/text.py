@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from fakestripe.verdict import timeline
+from fakestripe.verdict.caps_in_words import details, summary
 from fakestripe.verdict.finding import OperationVerdict, Verdict
 from fakestripe.verdict.words import ORDER, REASONS, shown
 
@@ -41,6 +42,9 @@ def _lines(verdict: Verdict, profile: str | None, replay: str | None) -> Iterato
         yield ""
         yield from _operation(found, printed, verdict.points)
     yield from _rest(verdict, told[:WHOLE])
+    if verdict.caps:
+        yield ""
+        yield from capped(verdict)
     yield ""
     yield from _ways_back(verdict, profile, replay)
 
@@ -128,6 +132,14 @@ def warned(verdict: Verdict) -> Iterator[str]:
         if rest:
             yield f"  … and {len(rest)} more operation{'s' if len(rest) > 1 else ''} like it"
         yield from _wrapped(f"remedy: {first.remedy}", "  ")
+
+
+def capped(verdict: Verdict) -> Iterator[str]:
+    """Yield what the spend caps of a run let through, and where they stopped it."""
+    for cap in verdict.caps:
+        yield from _wrapped(f"cap: {summary(cap)}", "")
+        for told in details(cap):
+            yield from _wrapped(told, "  ")
 
 
 def _wrapped(line: str, indent: str) -> list[str]:

@@ -53,8 +53,12 @@ WORDS: Final[dict[str, Word]] = {
     ),
     "cap_exceeded": Word(
         "a spend cap stopped the run",
-        "A key with a spend cap refused a charge: the last backstop held. What led to it is in "
-        "the timeline.",
+        "Fewer charges exist than intended, because the spend cap of a vault key refused the last "
+        "try: the last backstop held. Its 429 settles the attempt, and the payment stays open: "
+        "the same key may pay it the next day, or under a higher cap. Where the client believes "
+        "it was paid all the same, the word is `missing`; where a later try was let through, the "
+        "cap has stopped nothing. What each cap let through, how much of it twice, and where it "
+        "stopped the run is told below the operations. A profile may expect it.",
     ),
     "inconclusive": Word(
         "nothing red was seen, and nothing was proven",

@@ -307,6 +307,7 @@ def test_json_has_the_public_fields(history):
         "unfired_rules",
         "near_misses",
         "warnings",
+        "caps",
     ]
     operation = found["operations"][0]
     assert {name: operation[name] for name in operation if name != "attempts"} == {
