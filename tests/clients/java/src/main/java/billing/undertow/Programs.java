@@ -1,0 +1,10 @@
+package billing.undertow;
+
+import billing.Biller;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The services of this folder, by system and form. */
+public final class Programs {
+  public static final Map<String, Supplier<Biller>> ALL = Map.of();
+}
