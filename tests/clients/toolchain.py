@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -19,9 +19,11 @@ HERE: Final = Path(__file__).parent
 MANIFESTS: Final = (HERE / "package.json", HERE / "package-lock.json")
 GO: Final = HERE / "official" / "go"
 JAVA: Final = HERE / "official" / "java"
+SERVICES: Final = HERE / "java"
 OLDEST_GO: Final = (1, 22)
 INSTALL: Final = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 JARS: Final = ("mvn", "-q", "-B", "-ntp", "dependency:copy-dependencies")
+PACKAGE: Final = ("mvn", "-q", "-B", "-ntp", "package")
 COMPILE: Final = ("javac", "--release", "11", "-cp", "jars/*", "-d", "jars")
 BOUND: Final = 240
 MAKING: Final = Lock()
@@ -54,6 +56,13 @@ def java_jars(sources: Path = JAVA) -> Path:
     return _kept("java", _files(sources), _build_java) / "jars"
 
 
+def java_services() -> Path:
+    """Return the jar of the billing services, beside the jars that they need; as above."""
+    _need("java", "javac", "mvn")
+    files = (SERVICES / "pom.xml", *sorted((SERVICES / "src").rglob("*.*")))
+    return _kept("services", files, _build_services) / "target" / "billing.jar"
+
+
 def _files(sources: Path) -> tuple[Path, ...]:
     return tuple(sorted(path for path in sources.iterdir() if path.is_file()))
 
@@ -78,6 +87,11 @@ def _build_java(folder: Path) -> str:
     _said(JARS, folder)
     _said((*COMPILE, *(path.name for path in sorted(folder.glob("*.java")))), folder)
     return "jars"
+
+
+def _build_services(folder: Path) -> str:
+    _said(PACKAGE, folder)
+    return "target"
 
 
 def _said(command: tuple[str, ...], folder: Path) -> str:
@@ -113,11 +127,18 @@ def _cache() -> Path:
     return folder
 
 
-def _make(home: Path, sources: Iterable[Path], make: Callable[[Path], str]) -> None:
+def _copy(path: Path, root: Path, into: Path) -> None:
+    copied = into / path.relative_to(root)
+    copied.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(path, copied)
+
+
+def _make(home: Path, sources: Sequence[Path], make: Callable[[Path], str]) -> None:
     """Make it under another name, then take the right one: two workers may do so at once."""
+    root = min((path.parent for path in sources), key=lambda folder: len(folder.parts))
     with tempfile.TemporaryDirectory(dir=home.parent) as made:
         for path in sources:
-            shutil.copy(path, made)
+            _copy(path, root, Path(made))
         part = make(Path(made))
         staged = Path(made) / "whole"
         staged.mkdir()

@@ -1,0 +1,30 @@
+"""How a billing service in Java is started, by the name of its system and its form.
+
+It asserts nothing and knows no system: the services are a Maven project that is built once.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from toolchain import java_services
+
+BRIEF: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m")
+"""What a JVM is told that lives for seconds."""
+FLAGS: Final = ("--operation", "metadata.bill", "--max-hang", "2s")
+"""What ``fakestripe check`` is told of all of them."""
+
+
+class Services(Struct, frozen=True):
+    """The built services; ``jar`` starts any of them."""
+
+    jar: Path
+
+    @staticmethod
+    def built() -> "Services":
+        """Build them if need be; raises ``Unavailable``."""
+        return Services(java_services())
+
+    def command(self, system: str, form: str) -> tuple[str, ...]:
+        """Return the command line of one service."""
+        return ("java", *BRIEF, "-jar", str(self.jar), system, form)
