@@ -17,31 +17,38 @@ from fakestripe.resources.endpoint import Delete, Post
 
 
 class Admission:
-    """One request of a further key."""
+    """One request of a further key; ``since`` is when it was let in, by the account's clock."""
 
-    __slots__ = ("attempt", "hold", "holder", "keys")
+    __slots__ = ("attempt", "hold", "holder", "keys", "since")
 
     def __init__(self, holder: Holder, keys: Keys, attempt: Attempt) -> None:
         self.holder, self.keys, self.attempt = holder, keys, attempt
         self.hold: Hold | None = None
-        attempt.api_key, attempt.policy = holder.shown, "allowed"
+        self.since = 0.0
+        attempt.api_key = holder.shown
 
     def admit(self, now: float) -> None:
         """Let the request in; raises what ``keys.admit`` does, noted in the journal."""
-        attempt = self.attempt
+        attempt, self.since = self.attempt, now
         try:
             admit(self.holder, attempt.method, attempt.path, now, attempt.account)
         except StripeError:
             attempt.policy = "permission_denied"
             raise
+        attempt.policy = "allowed"
 
     def reserve(self, endpoint: Post | Delete, desk: Desk, command: Any) -> None:
-        """Hold what the request is about to charge; raises ``ProxyRefusal`` beyond the cap."""
-        if not isinstance(endpoint, Post) or endpoint.spends is None:
-            return
-        price = endpoint.spends(desk, command)
+        """Hold what the request is about to charge; raises ``ProxyRefusal`` beyond the cap.
+
+        Asked again right before the commit: while a request stood still, another may have
+        changed what it is about to charge.
+        """
+        self.let_go()
+        self.hold = None
+        spends = endpoint.spends if isinstance(endpoint, Post) else None
+        price = None if spends is None else spends(desk, command)
         if price is not None:
-            self.hold = self.keys.reserve(self.holder, *price, desk.now)
+            self.hold = self.keys.reserve(self.holder, *price, self.since)
 
     def let_go(self) -> None:
         """Release what is still held."""

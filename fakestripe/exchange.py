@@ -13,17 +13,18 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from fakestripe import noting
 from fakestripe.admission import Admission, refused
 from fakestripe.answer import Answers
 from fakestripe.bank import Bank
 from fakestripe.bank.change import Change
-from fakestripe.bank.idempotency import Claim, Move, unbound
+from fakestripe.bank.idempotency import Claim, unbound
 from fakestripe.bank.keys import Holder
 from fakestripe.faults import strike
 from fakestripe.faults.fate import Fate, Gone, Steps
 from fakestripe.faults.rules import Profile, Rule
 from fakestripe.protocol import form, headers
-from fakestripe.protocol.attempt import KeyState, opened
+from fakestripe.protocol.attempt import opened
 from fakestripe.protocol.effects import Await, Send
 from fakestripe.protocol.errors import StripeError
 from fakestripe.protocol.mistake import bug_reply, note_of
@@ -35,15 +36,6 @@ from fakestripe.resources import expand, routes
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.endpoint import Delete, Get, Post
 
-KEY_STATES: Final[dict[Move, KeyState]] = {
-    "conflict": "in_flight",
-    "replay": "replay",
-    "mismatch": "mismatch",
-    "wrong_endpoint": "mismatch",
-}
-
-PASSED: Final = frozenset({None, "allowed"})
-"""What a further key decides of a request that goes on to Stripe."""
 SETTLED: Final = frozenset({"committed", "replying", "sent"})
 """The points after which an exchange moves no money."""
 
@@ -102,11 +94,11 @@ class Exchange:
                 if struck or self.bank.ledger.events.awaited:
                     reply = (yield from self._committed(struck=struck)) or reply
             self._let_go()
-            self._answer(reply)
+            noting.answered(self.attempt, reply)
             effect = fate.sending(reply, self.answers.another)
             performed = fate.after(effect, (yield effect))
             if performed.delivered:
-                self._delivered(effect.reply)
+                noting.delivered(self.attempt, effect.reply)
                 if fate.meets("sent"):
                     yield from self._struck()
         except Gone:
@@ -233,7 +225,7 @@ class Exchange:
         record = self.answers.record(self.attempt)
         claim = self.bank.idempotency.claim(record) if posts else unbound(record)
         if posts:
-            self._note_key(claim)
+            noting.bound(self.attempt, claim)
             if claim.move != "execute":
                 return self.answers.known(claim)
             self.claim = claim
@@ -252,25 +244,19 @@ class Exchange:
         if self.entry is not None:
             self.entry.reserve(endpoint, desk, command)
 
-    def _note_key(self, claim: Claim) -> None:
-        attempt = self.attempt
-        if claim.move != "execute":
-            attempt.key_state = KEY_STATES[claim.move]
-            attempt.replayed_from = claim.record.arrival
-        elif attempt.idempotency_key is not None:
-            attempt.key_state = "expired" if claim.state == "expired" else "new"
-            attempt.replayed_from = claim.previous.arrival if claim.previous else None
-            attempt.forgotten_by = claim.forgotten_by
-
     def _commit(self, due: Due) -> Reply:
         """Move the money, or record why not: the one line that changes the ledger."""
         desk = self._desk()
         try:
+            if self.entry is not None:
+                self.entry.reserve(due.endpoint, desk, due.command)
             change = due.endpoint.make(desk, due.command)
         except StripeError as error:
             if not error.recorded:
                 return self._refused(error)
             change = Change(refusal=error, ids=error.ids)
+        except ProxyRefusal as refusal:
+            return refused(refusal, self.attempt)
         answer = self.answers.settled(change)
         reply = self.answers.stored(answer)
         hold = None if self.entry is None else self.entry.hold
@@ -280,17 +266,3 @@ class Exchange:
         self.attempt.moved = change.moved
         self.attempt.charge = reply.charge
         return reply
-
-    def _answer(self, reply: Reply) -> None:
-        attempt = self.attempt
-        attempt.status, attempt.ids = reply.status, reply.ids
-        attempt.error_type, attempt.error_code = reply.error_type, reply.error_code
-        attempt.charge = reply.charge or attempt.charge
-
-    def _delivered(self, reply: Reply) -> None:
-        """Note that all of the reply has reached its client."""
-        attempt = self.attempt
-        attempt.delivery = "altered" if reply.altered else "intact"
-        if attempt.outcome is None:
-            in_front = reply.origin == "front" or attempt.policy not in PASSED
-            attempt.outcome = "refused" if in_front else "answered"

@@ -134,6 +134,7 @@ class Account:
         self.bank.ledger.customers = customers
         self.profile: Profile = FAULT_FREE
         self.refusal: Any = None
+        self.holder: Any = None
 
     @property
     def charges(self) -> list[Any]:
@@ -170,7 +171,7 @@ class Account:
             request_on_connection=1,
             digest="",
         )
-        return Steps(Exchange(request, self.bank, self.profile, self.refusal))
+        return Steps(Exchange(request, self.bank, self.profile, self.refusal, self.holder))
 
     def post(self, form: str | bytes = BASE, key: str | None = None, **rest: Any) -> Answer:
         """Send a POST and get its answer."""

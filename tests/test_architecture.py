@@ -23,7 +23,8 @@ ROOMS: dict[str, set[str]] = {
     "drawing": {"protocol", "verdict"},
     "answer": {"protocol", "bank", "resources", "faults"},
     "admission": {"protocol", "bank", "resources"},
-    "exchange": {"protocol", "bank", "resources", "faults", "answer", "admission"},
+    "noting": {"protocol", "bank"},
+    "exchange": {"protocol", "bank", "resources", "faults", "answer", "admission", "noting"},
     "profiles": {"protocol", "faults"},
     "sweeping": {"protocol", "bank", "faults", "verdict", "profiles"},
     "server": {
@@ -42,7 +43,17 @@ ROOMS: dict[str, set[str]] = {
 }
 """Which rooms each room may import; ``_version`` is open to all."""
 
-PURE = {"protocol", "bank", "resources", "faults", "verdict", "answer", "admission", "exchange"}
+PURE = {
+    "protocol",
+    "bank",
+    "resources",
+    "faults",
+    "verdict",
+    "answer",
+    "admission",
+    "noting",
+    "exchange",
+}
 COMPUTATION = {
     *("abc", "base64", "bisect", "collections", "collections.abc", "datetime", "decimal"),
     *("difflib", "enum", "fnmatch", "functools", "hashlib", "heapq", "html", "itertools"),

@@ -27,10 +27,14 @@ USD: Final = "usd"
 
 
 class Holder(Struct, frozen=True):
-    """One further key as its account knows it: by number, and masked; the key is not kept."""
+    """One further key as its account knows it: by number, and masked; the key is not kept.
+
+    ``shown`` is what it is told apart by, wherever it is shown.
+    """
 
     number: int
     shown: str
+    masked: str
     rules: FurtherKey
 
 
@@ -69,8 +73,10 @@ class Keys:
         self._days: dict[tuple[int, int], Day] = {}
 
     def add(self, rules: FurtherKey, shown: str) -> Holder:
-        """Know a key from now on; one that is declared again keeps what it has spent."""
-        holder = Holder(len(self.holders), shown, structs.replace(rules, key=None))
+        """Know a key from now on; two that look alike when masked are numbered."""
+        alike = sum(known.masked == shown for known in self.holders)
+        told = f"{shown} ({alike + 1})" if alike else shown
+        holder = Holder(len(self.holders), told, shown, structs.replace(rules, key=None))
         self.holders.append(holder)
         return holder
 
@@ -90,19 +96,20 @@ class Keys:
         return ((at, self._days[holder.number, at]) for at in mine)
 
     def reserve(self, holder: Holder, amount: int, currency: str, now: float) -> Hold | None:
-        """Hold so much of a key's cap; None where it has no cap.
+        """Hold so much of what a key may spend; dollars are counted without a cap too.
 
-        Raises ``ProxyRefusal`` where it would pass the cap, or in a currency that is not dollars.
+        Raises ``ProxyRefusal`` where it would pass the cap, and, where there is one, in a currency
+        that is not dollars: without one, such a charge is not counted (None).
         """
         cap = holder.rules.cap
-        if cap is None:
-            return None
         if currency != USD:
+            if cap is None:
+                return None
             raise refusals.other_currency(currency)
         at = int(now // DAY)
         day = self.day(holder, at)
         spent = day.committed + day.reserved + amount
-        if spent > cap:
+        if cap is not None and spent > cap:
             raise refusals.over_cap(cap, spent)
         day.reserved += amount
         return Hold(holder, at, amount)

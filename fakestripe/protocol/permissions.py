@@ -1,8 +1,8 @@
 """What a restricted key may do: none, read or write, for each resource, by Stripe's names.
 
 One row of Stripe's dashboard is one permission: charges and refunds share theirs. A GET reads,
-everything else writes, and who may write may read. What no row is about is open to no restricted
-key.
+everything else writes, and who may write may read. A path that no row is about is nobody's to
+refuse here: nothing is served there.
 """
 
 from difflib import get_close_matches

@@ -10,7 +10,7 @@ from fakestripe.protocol.params import Params
 from fakestripe.resources.confirming import Confirmation, confirmed
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.endpoint import Price
-from fakestripe.resources.intent_object import PaymentIntent
+from fakestripe.resources.intent_object import CONFIRMABLE, PaymentIntent
 from fakestripe.resources.intent_states import check_confirmable, missing_method
 from fakestripe.resources.intent_terms import (
     CONFIRMING,
@@ -45,10 +45,10 @@ def check_confirm(desk: Desk, command: Confirm) -> None:
     check_choice(desk.ledger, command.confirmation.choice)
 
 
-def spends(desk: Desk, _: Confirm) -> Price:
-    """Return what a confirmation charges: what its intent is about."""
+def spends(desk: Desk, _: Confirm) -> Price | None:
+    """Return what a confirmation charges: what its intent is about, unless it is paid, or over."""
     intent = find(desk.ledger, desk.name)
-    return intent.amount, intent.currency
+    return (intent.amount, intent.currency) if intent.status in CONFIRMABLE else None
 
 
 def make_confirm(desk: Desk, command: Confirm) -> Change:
