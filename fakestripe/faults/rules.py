@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from fakestripe.faults.kinds import Fault
 from fakestripe.protocol.declared import Delivery, Intent, Webhook
+from fakestripe.protocol.further_key import FurtherKey
 from fakestripe.protocol.points import Point
 
 
@@ -73,6 +74,7 @@ class Settings(Struct, frozen=True):
     customers: Customers | None = None
     webhooks: tuple[Webhook, ...] = ()
     deliveries: Delivery | None = None
+    keys: tuple[FurtherKey, ...] = ()
 
 
 Word: TypeAlias = Literal[

@@ -85,6 +85,20 @@ def key_of(asked: Any) -> FurtherKey:
     )
 
 
+def shown(rules: FurtherKey) -> dict[str, Any]:
+    """Return what a key may do as it is declared, dollars as text, without the key itself."""
+    if rules.kind == "secret":
+        return {}
+    if rules.permissions is not None:
+        return {"permissions": rules.permissions}
+    return {
+        "daily_usd_cap": None if rules.cap is None else dollars(rules.cap),
+        "allowed_endpoints": None if rules.endpoints is None else list(rules.endpoints),
+        "expires_at": rules.expires_at,
+        "refunds_give_back": rules.refunds_give_back,
+    }
+
+
 def kind_of(key: str) -> Kind | None:
     """Return what kind of key a text is by its beginning, or None."""
     return PREFIXES.get(key[:8])

@@ -4,15 +4,18 @@ Everything that people declare (a profile, intents, outcomes, a move of the cloc
 here, so that it takes effect and stands in the journal, both or neither.
 """
 
-from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Final, Literal, Protocol, TypeAlias
 
 from msgspec import to_builtins
 
 from fakestripe.bank import Bank
+from fakestripe.bank.keys import Holder
 from fakestripe.faults.line import deliveries_name, line_of
 from fakestripe.faults.rules import FAULT_FREE, Customers, Profile
 from fakestripe.protocol.declared import Intent, Outcome, Webhook
+from fakestripe.protocol.further_key import FurtherKey, shown
+from fakestripe.protocol.headers import mask
 from fakestripe.resources.customers import Customer
 from fakestripe.server.webhooks.courier import Courier
 from fakestripe.server.webhooks.endpoint import Endpoint
@@ -25,10 +28,20 @@ LATEST: Final = 253_402_300_799
 """The last second of the year 9999."""
 
 
+class Claims(Protocol):
+    """Who knows whose the keys of a port are."""
+
+    def check(self, account: "Account", rules: FurtherKey) -> None:
+        """Raise ``Wrong`` where another account has claimed the key."""
+
+    def claim(self, account: "Account", rules: FurtherKey) -> tuple[str, Holder | None]:
+        """Return the whole key, made where none is given, and what it may do."""
+
+
 class Account:
     """One bank with the profile that is set for it."""
 
-    __slots__ = ("_connected", "_customers", "_taken", "bank", "profile", "webhooks")
+    __slots__ = ("_claims", "_connected", "_customers", "_taken", "bank", "profile", "webhooks")
 
     def __init__(
         self,
@@ -36,11 +49,13 @@ class Account:
         customers: Customers,
         courier: Courier | None = None,
         taken: Callable[[Profile], None] | None = None,
+        claims: Claims | None = None,
     ) -> None:
         self.bank = bank
         self.webhooks = Webhooks(bank, courier or Courier())
         self._customers = customers
         self._taken = taken
+        self._claims = claims
         self._connected: dict[str, Account] = {}
         self.profile = FAULT_FREE
 
@@ -78,8 +93,12 @@ class Account:
             self.settle(customers)
 
     def use(self, profile: Profile) -> None:
-        """Set a profile: its rules from the next arrival on, its settings and intents now."""
+        """Set a profile: its rules from the next arrival on, its settings and intents now.
+
+        Raises ``Wrong`` where one of its keys is another account's; then nothing has changed.
+        """
         settings, bank = profile.settings, self.bank
+        self._check_keys(settings.keys)
         bank.fired.clear()
         bank.matched.clear()
         bank.near.clear()
@@ -93,12 +112,37 @@ class Account:
         if settings.webhooks:
             self._listen()
         self.webhooks.follow(settings.webhooks, settings.deliveries, deliveries_name(profile))
+        self._declare(profile)
+
+    def _check_keys(self, keys: Iterable[FurtherKey]) -> None:
+        for rules in keys:
+            if self._claims is not None:
+                self._claims.check(self, rules)
+
+    def _declare(self, profile: Profile) -> None:
+        """Declare what a profile does: keys, what names an operation, itself, intents."""
+        journal = self.bank.journal
+        for rules in profile.settings.keys:
+            self.key(rules)
         if profile.operation is not None:
             self.select(profile.operation)
-        bank.journal.profiles += 1
-        bank.journal.note("profile", line_of(profile))
+        journal.profiles += 1
+        journal.note("profile", line_of(profile))
         for intent in profile.intents:
             self.intend(intent)
+
+    def key(self, rules: FurtherKey) -> str:
+        """Make a further key, or change the rules of one; return it, whole for once.
+
+        Raises ``Wrong`` where it is another account's.
+        """
+        if self._claims is None:
+            raise ValueError("an account that another acts for has the keys of that one")
+        key, holder = self._claims.claim(self, rules)
+        told = mask(key) if holder is None else holder.shown
+        account = self.bank.account
+        self.bank.journal.note("key", {"account": account, "key": told, **shown(rules)})
+        return key
 
     def webhook(self, asked: Webhook) -> Endpoint:
         """Tell somebody of events from now on."""

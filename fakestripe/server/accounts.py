@@ -1,30 +1,32 @@
-"""API key to account: every secret key has its own bank, or all keys of a run share one.
+"""The accounts of one port: every secret key has its own bank, or all keys of a run share one.
 
-An account is found by a digest of its key: no key is kept. What no account can be found for (no
-key, a live key, a publishable one) is refused, and journalled under a bank of nobody's.
+What is the port's own is here too: its seed, its profile, who hears of its journal, and what
+takes effect on its connections.
 """
 
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from fakestripe._version import __version__
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal, Sink
 from fakestripe.faults.rules import FAULT_FREE, Customers, Profile
-from fakestripe.protocol.errors import StripeError
-from fakestripe.protocol.headers import bearer, refused_account, refused_key
-from fakestripe.protocol.request import Request
 from fakestripe.server.account import Account, Mode
 from fakestripe.server.edge.reach import OF_APPLICATION, OF_ONE, refuse_edge
+from fakestripe.server.keyring import Keyring
 from fakestripe.server.real_time import Real
 from fakestripe.server.webhooks.courier import Courier
 from fakestripe.server.webhooks.webhooks import check_target
 
 SHARED = "shared"
 NOBODY = "nobody"
+OF_SEVERAL: Final = (
+    "settings.keys: a key belongs to one account, and this port has many: set the profile with "
+    "the Authorization of one, or open a port of your own (POST /_fakestripe/ports)"
+)
 
 
 class Accounts:
@@ -55,8 +57,7 @@ class Accounts:
         self.courier = Courier()
         self._opened = Real.monotonic()
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
-        self._accounts: dict[int, Account] = {}
-        self._welcome: dict[int, Account] = {}
+        self.keyring = Keyring()
         self._told: Callable[[], None] | None = None
         self.reads = False
         self.on_reset: Callable[[Account], None] | None = None
@@ -71,19 +72,16 @@ class Accounts:
         return Real.monotonic() - self._opened
 
     def __iter__(self) -> Iterator[Account]:
-        return iter(list(self._accounts.values()))
+        return iter(self.keyring)
 
     def named(self, name: str) -> Account:
         """Return the account of a name (an API key, or one of the two fixed names)."""
-        digest = hash(name)  # of no use to who reads it, and the key itself is not kept
-        found = self._accounts.get(digest)
-        if found is None:
-            found = self._accounts[digest] = self._open(name)
-        return found
+        found = self.keyring.find(name)
+        return self._open(name) if found is None else found
 
     def known(self, name: str) -> list[Account]:
         """Return the account of a name, where there is one already."""
-        found = self._accounts.get(hash(name))
+        found = self.keyring.find(name)
         return [] if found is None else [found]
 
     def anyone(self) -> Account:
@@ -100,7 +98,8 @@ class Accounts:
             journal=journal,
             seed=self.seed,
         )
-        account = Account(bank, self.customers, self.courier, self._taken)
+        account = Account(bank, self.customers, self.courier, self._taken, self.keyring)
+        self.keyring.keep(name, account)
         if self.profile is None:
             account.take(FAULT_FREE)
         else:
@@ -222,8 +221,14 @@ class Accounts:
     def check(self, profile: Profile) -> None:
         """Raise ``ValueError`` where a profile cannot take effect on this port.
 
-        Its webhooks may go only where they are allowed to; an application has no connections.
+        Its webhooks may go only where they are allowed to, an application has no connections, and
+        where accounts are separate, a key belongs to one of them.
         """
+        if profile.settings.keys and not self.shared:
+            raise ValueError(OF_SEVERAL)
+        self._check(profile)
+
+    def _check(self, profile: Profile) -> None:
         if not self.has_edge:
             refuse_edge(profile, OF_APPLICATION)
         for webhook in profile.settings.webhooks:
@@ -233,40 +238,16 @@ class Accounts:
         """Raise ``ValueError`` where a profile cannot be set for one account of this port."""
         if not self.shared:
             refuse_edge(profile, OF_ONE)
-        self.check(profile)
+        self._check(profile)
 
     def reset(self, account: Account) -> None:
         """Forget an account: the next request with its key opens it anew."""
-        self._welcome.clear()
         account.webhooks.clear()
         if self.on_reset is not None:
             self.on_reset(account)
-        for digest, known in list(self._accounts.items()):
-            if known is account:
-                del self._accounts[digest]
+        self.keyring.forget(account)
         if self.shared:
             self._effect(self.profile or FAULT_FREE)
-
-    def of(self, request: Request) -> tuple[Account, StripeError | None]:
-        """Return the account of a request, and why its key is refused, if it is."""
-        account, refused = self._of_key(request)
-        name = request.header("stripe-account")
-        if name is None or refused is not None:
-            return account, refused
-        refused = refused_account(name, bearer(request) or "")
-        return (account, refused) if refused else (account.connected(name), None)
-
-    def _of_key(self, request: Request) -> tuple[Account, StripeError | None]:
-        digest = hash(request.header("authorization"))  # as of a key: none is kept
-        known = self._welcome.get(digest)
-        if known is not None:
-            return known, None
-        key = bearer(request)
-        refused = refused_key(key)
-        if refused is not None or key is None:
-            return self.named(SHARED if self.shared else NOBODY), refused
-        account = self._welcome[digest] = self.named(SHARED if self.shared else key)
-        return account, None
 
 
 def _marked(sink: Sink, name: str) -> Sink:

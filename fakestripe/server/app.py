@@ -26,6 +26,7 @@ from fakestripe.server.account import Account
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.connections import Connections, Seen
+from fakestripe.server.guests import guest_of
 from fakestripe.server.ports import Ports
 from fakestripe.server.presence import Presence
 from fakestripe.server.real_time import Real
@@ -88,9 +89,9 @@ class Port:
 
     async def _run(self, line: Line, request: Request) -> None:
         """Let a request that is fully read go its way."""
-        account, refusal = self.accounts.of(request)
+        account, holder, refusal = guest_of(request, self.accounts)
         self._sweep()
-        exchange = Exchange(request, account.bank, account.profile, refusal)
+        exchange = Exchange(request, account.bank, account.profile, refusal, holder)
         await self._perform(line, exchange, exchange.run())
 
     def _resent(self, request: Request) -> Request:
@@ -103,7 +104,7 @@ class Port:
     async def _broken_off(self, raw: web.BaseRequest, line: Line, seen: Seen) -> bytes | None:
         """Let a rule at ``reading`` strike: None; else return what was read of the body."""
         head = _request(raw, b"", seen)
-        account, refusal = self.accounts.of(head)
+        account, holder, refusal = guest_of(head, self.accounts)
         bank, profile = account.bank, account.profile
         known = opened(head, arrival=0, account=bank.account, at=0.0, step=None)
         rule = plan.reading(profile, head, known, bank)
@@ -113,7 +114,7 @@ class Port:
         if plan.used_up(rule, bank):  # by another that was quicker with its body
             return body
         self._sweep()
-        exchange = Exchange(_request(raw, body, seen), bank, profile, refusal)
+        exchange = Exchange(_request(raw, body, seen), bank, profile, refusal, holder)
         await self._perform(line, exchange, exchange.broken_off(rule, whole=whole))
         return None
 
