@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  */
 public final class Main {
   private static final Stream<Map<String, Supplier<Biller>>> TABLES =
-      Stream.of(billing.undertow.Programs.ALL, billing.xnio.Programs.ALL);
+      Stream.of(billing.undertow.Programs.ALL, billing.xnio.Programs.ALL, billing.scheduled.Programs.ALL);
 
   public static void main(String[] words) {
     String name = String.join(" ", words);
