@@ -92,7 +92,19 @@ def _number(unit: Unit, intended: Intended, believed: Believed, run: Run) -> Cou
     if live > intended.count or unit.excess or _one_key_twice(unit):
         return Count("duplicate")
     lack = intended.count - live
-    return CLEAN if lack == 0 else _lacking(unit, lack, believed, run)
+    if lack == 0:
+        return CAPPED if _is_cut_short(unit, intended, believed) else CLEAN
+    return _lacking(unit, lack, believed, run)
+
+
+def _is_cut_short(unit: Unit, intended: Intended, believed: Believed) -> bool:
+    """Return whether a cap stopped one of several payments that nothing tells apart.
+
+    There are as many charges as were meant, but perhaps as many too many of one as another one
+    lacks: the cap made the number come out.
+    """
+    several = intended.count > 1 or unit.identity is not None
+    return several and believed.paid < max(intended.count, 1) and bool(stopped(unit))
 
 
 def _one_key_twice(unit: Unit) -> bool:

@@ -1,8 +1,9 @@
 """Hazards: no second charge yet, but another fault would make one.
 
 More separate keys than intended payments were used, or two keys for one name. Arrivals that were
-plainly refused do not count, nor keys that were told a decline, nor runs in which the client
-read back. Where nothing is meant to be charged, as with a card that is declined, is no danger.
+plainly refused do not count, but for those that only a spend cap kept from charging once more; nor
+do keys that were told a decline, nor runs in which the client read back. Where nothing is meant to
+be charged, as with a card that is declined, is no danger.
 """
 
 from collections import Counter
@@ -14,6 +15,7 @@ from fakestripe.protocol.operation import flat_of, id_in, shape_of
 from fakestripe.protocol.settling import is_delivered
 from fakestripe.verdict.finding import Seen
 from fakestripe.verdict.run import Run
+from fakestripe.verdict.stopping import stopped
 from fakestripe.verdict.telling import telling
 from fakestripe.verdict.units import REFUND, Unit
 
@@ -51,16 +53,24 @@ def _keys(unit: Unit) -> Keys:
     An intent that was created without being confirmed is nobody's danger unless it was told of:
     who does not know it cannot confirm it.
     """
-    made = _made_under(unit)
+    made, spared = _made_under(unit), _spared(unit)
     declined = {_key(s.attempt, made) for s in unit.seen if _heard(s.attempt) == DECLINED}
     by_step: Keys = {}
     for seen in unit.seen:
         key = _key(seen.attempt, made)
         if not seen.attempt.moves and not is_delivered(seen.attempt):
             continue
-        if _heard(seen.attempt) not in REFUSED and key not in declined:
+        refused = _heard(seen.attempt) in REFUSED and seen.attempt.arrival not in spared
+        if not refused and key not in declined:
             by_step.setdefault(_step(seen.attempt), {}).setdefault(key, seen)
     return by_step
+
+
+def _spared(unit: Unit) -> set[int]:
+    """Return the arrivals that only a spend cap kept from charging what stood already."""
+    if len(unit.live) < max(unit.intended.count if unit.intended else 1, 1):
+        return set()
+    return {attempt.arrival for attempt in stopped(unit)}
 
 
 def _step(attempt: Attempt) -> str:

@@ -84,7 +84,8 @@ class Line:
             digest=f"{call.path} {call.key} {body} {call.agent}",
             resent=resent,
         )
-        self.exchange = Exchange(request, world.bank(call.account), world.profile)
+        bank = world.bank(call.account)
+        self.exchange = Exchange(request, bank, world.profile, holder=world.holder(bank))
         if call.payment is not None:
             world.payment_of[self.exchange.attempt.arrival] = call.payment
         rule = plan.reading(world.profile, request, self.exchange.attempt, self.exchange.bank)

@@ -6,6 +6,7 @@ operations beside).
 """
 
 import functools
+from collections.abc import Iterator
 
 from clients import Env, Kind, Order, program
 from faults import FAULTS
@@ -39,6 +40,15 @@ class Truth(Struct):
     refunds: dict[tuple[str, int], int] = {}
     gave_back: dict[tuple[str, int], bool] = {}
     server_made: bool = False
+    stopped: frozenset[str] = frozenset()
+
+    @property
+    def capped(self) -> bool:
+        """Whether a cap refused an order that was never charged, and nobody believes it was."""
+        return any(
+            not self.charges.get(name) and self.believed.get(name) != "paid"
+            for name in self.stopped
+        )
 
     @property
     def duplicate(self) -> bool:
@@ -102,11 +112,17 @@ def orders_of(kind: Kind, run: int) -> list[Order]:
     return [Order(name, amount, source=kind.card) for name, amount in named]
 
 
-def perform(
-    kind: Kind, profile: Profile, run: int, mode: str, lesson: Lesson | None = None
+def perform(  # noqa: PLR0913  # one by one, what makes a run
+    kind: Kind,
+    profile: Profile,
+    run: int,
+    mode: str,
+    lesson: Lesson | None = None,
+    *,
+    cap: int | None = None,
 ) -> tuple[World, list[Env]]:
     """Run a client on a server that knows what the mode lets it know."""
-    world, orders = World(profile, run), orders_of(kind, run)
+    world, orders = World(profile, run, cap), orders_of(kind, run)
     operations = world.bank("sk_test_a").operations
     selector = "metadata.order_id" if mode == "selector" else None
     operations.configure(selector, lesson)
@@ -157,6 +173,7 @@ def truth_of(world: World, envs: list[Env]) -> Truth:
             found.charges.setdefault(name, []).append(attempt.moved.amount)
             found.owner[attempt.moved.id] = name
         found.server_made |= _forgotten(attempt)
+    found.stopped = frozenset(_stopped(world))
     _note_refunds(found, world)
     for env in envs:
         for name, belief in env.believed.items():
@@ -169,6 +186,20 @@ def truth_of(world: World, envs: list[Env]) -> Truth:
 
 def _forgotten(attempt: Attempt) -> bool:
     return attempt.key_state == "expired" or attempt.forgotten_by is not None
+
+
+def _stopped(world: World) -> Iterator[str]:
+    """Yield the orders that a cap refused, and of which nothing was executed afterwards."""
+    last: dict[str, str] = {}
+    for attempt in (a for bank in world.banks.values() for a in bank.journal.attempts):
+        name = world.payment_of.get(attempt.arrival)
+        if name is None:
+            continue
+        if attempt.policy == "daily_usd_cap_exceeded":
+            last[name] = "refused"
+        elif attempt.moves and (attempt.moved or attempt.last_point in ("claimed", "committed")):
+            last[name] = "executed"
+    return (name for name, came in last.items() if came == "refused")
 
 
 def _note_refunds(found: Truth, world: World) -> None:
@@ -207,17 +238,23 @@ def _records(world: World, mode: str, lesson: Lesson | None, replicas: int) -> v
     return verdict.records_of(*(bank.journal for bank in world.banks.values()))
 
 
-def tried(name: str, fault: str, mode: str, run: int = 3) -> Trial:
+def tried(name: str, fault: str, mode: str, run: int = 3, cap: int | None = None) -> Trial:
     """Run a known kind under a known fault, judge it in a mode, and look at the truth."""
     lesson = lesson_of(name, mode) if mode in LEARNT else None
-    return judged(KINDS[name], FAULTS[fault], mode, lesson, run)[0]
+    return judged(KINDS[name], FAULTS[fault], mode, lesson, run, cap=cap)[0]
 
 
-def judged(
-    kind: Kind, profile: Profile, mode: str, lesson: Lesson | None, run: int = 3
+def judged(  # noqa: PLR0913  # one by one, what makes a run
+    kind: Kind,
+    profile: Profile,
+    mode: str,
+    lesson: Lesson | None,
+    run: int = 3,
+    *,
+    cap: int | None = None,
 ) -> tuple[Trial, World]:
     """Run a kind under a profile, judge it in a mode, and look at the truth."""
-    world, envs = perform(kind, profile, run, mode, lesson)
+    world, envs = perform(kind, profile, run, mode, lesson, cap=cap)
     truth, journal = truth_of(world, envs), world.bank("sk_test_a").journal
     for order in truth.orders if mode in DECLARED else ():
         intent = Intent(operation=order.name, amount=order.amount)

@@ -15,21 +15,27 @@ from line import Line
 from fakestripe.bank import Bank
 from fakestripe.bank.ids import account_id
 from fakestripe.bank.journal import Journal
+from fakestripe.bank.keys import Holder
 from fakestripe.faults import plan
 from fakestripe.faults.line import line_of
 from fakestripe.faults.rules import Profile
 from fakestripe.protocol.effects import Barrier
+from fakestripe.protocol.further_key import FurtherKey
 
 NOON = 1_700_000_000.0
 
 
 class World:
-    """One run: accounts under one profile, programs, and what is true of them."""
+    """One run: accounts under one profile, programs, and what is true of them.
 
-    def __init__(self, profile: Profile, run: int = 0) -> None:
+    With a ``cap`` (cents a day) every request comes in by a vault key of its account.
+    """
+
+    def __init__(self, profile: Profile, run: int = 0, cap: int | None = None) -> None:
         self.now = 0.0
         self.start = NOON + 1234.567 * run
         self.profile = profile
+        self.cap = cap
         self.banks: dict[str, Bank] = {}
         self.payment_of: dict[int, str] = {}
         self.exits: list[int | None] = []
@@ -64,6 +70,14 @@ class World:
             found.idempotency.write_window = self.profile.settings.cache_write_window
             found.fired = self.fired
         return found
+
+    def holder(self, bank: Bank) -> Holder | None:
+        """Return the vault key of an account, if there is a cap."""
+        if self.cap is None:
+            return None
+        if not bank.keys.holders:
+            bank.keys.add(FurtherKey("vault", cap=self.cap), "vk_test_*******cap1")
+        return bank.keys.holders[0]
 
     def later(self, seconds: float, do: Callable[[], None]) -> None:
         """Do something after a while."""
