@@ -75,7 +75,10 @@ def given(args: Any, table: Sequence[Flag]) -> tuple[str, ...]:
 
 
 def _words(flag: Flag, value: Any) -> tuple[str, ...]:
-    return (flag.name,) if flag.kind == "switch" else (flag.name, flag.write(value))
+    if flag.kind == "switch":
+        return (flag.name,)
+    values = value if flag.kind == "several" else (value,)
+    return tuple(word for each in values for word in (flag.name, flag.write(each)))
 
 
 def _otherwise(flag: Flag, text: str) -> Any:
