@@ -12,6 +12,8 @@ from fakestripe.faults.rules import Profile, Rule, Settings, Word
 from fakestripe.profiles.happening import MOMENTS, happens, length, outcome
 from fakestripe.profiles.whom import whom
 from fakestripe.protocol.declared import Delivery, Intent, Webhook
+from fakestripe.protocol.further_key import FurtherKey, dollars
+from fakestripe.protocol.headers import mask
 
 EXPECTED: Final[dict[Word, str]] = {
     "clean": "charged once, and told so",
@@ -69,6 +71,7 @@ def _settings(settings: Settings) -> Iterator[str]:
     if settings.seed is not None:
         yield f"Ids and people are made from the seed {settings.seed}."
     yield from _customers(settings)
+    yield from map(_key, settings.keys)
     yield from map(_webhook, settings.webhooks)
     if settings.deliveries is not None:
         yield f"On its way to a webhook, {_delivery(settings.deliveries)}."
@@ -83,6 +86,20 @@ def _customers(settings: Settings) -> Iterator[str]:
         case int(count):
             people = "1 person is" if count == 1 else f"{count} people are"
             yield f"{people} there as customers."
+
+
+def _key(rules: FurtherKey) -> str:
+    told = mask(rules.key or "")
+    if rules.kind == "secret":
+        return f"{told} is a second secret key of the account."
+    if rules.permissions is not None:
+        may = ", ".join(f"{right} {word}" for word, right in rules.permissions.items())
+        return f"{told} is a restricted key: {may or 'it may do nothing'}."
+    cap = "any sum" if rules.cap is None else f"{dollars(rules.cap)} USD"
+    where = "anywhere" if rules.endpoints is None else f"at {', '.join(rules.endpoints)}"
+    end = "" if rules.expires_at is None else f", until {_instant(rules.expires_at)}"
+    back = "; a refund gives back of it" if rules.refunds_give_back else ""
+    return f"{told} is a vault key, good for {cap} a day, {where}{end}{back}."
 
 
 def _webhook(webhook: Webhook) -> str:

@@ -30,13 +30,15 @@ FIELDS: Final = (
 OF_VAULT: Final = frozenset(
     {"daily_usd_cap", "allowed_endpoints", "expires_at", "refunds_give_back"}
 )
-METHODS: Final = frozenset({"GET", "POST", "DELETE"})
+SHOWN: Final = 60
 LARGEST: Final = 10**15
 """Cents; more than any bank has."""
 LATEST: Final = 253_402_300_799
 """The last second of the year 9999."""
-_AMOUNT: Final = re.compile(r"(?:0|[1-9][0-9]{0,12})(?:\.[0-9]{1,2})?", re.ASCII)
-_KEY: Final = re.compile(r"[srv]k_test_[A-Za-z0-9_]{1,240}", re.ASCII)
+DOLLARS: Final = r"(?:0|[1-9][0-9]{0,12})(?:\.[0-9]{1,2})?"
+KEY: Final = "[srv]k_test_[A-Za-z0-9_]{1,240}"
+ENDPOINT: Final = r"(?:(?:GET|POST|DELETE) )?/\S*"
+"""How each is written, for editors too."""
 
 
 class FurtherKey(Struct, frozen=True):
@@ -108,11 +110,16 @@ def _kind_of(given: dict[str, Any]) -> Kind:
     key = given.get("key")
     if key is None:
         return "restricted" if "permissions" in given else "vault"
+    return check_key(key)
+
+
+def check_key(key: Any) -> Kind:
+    """Return what kind of key it is; raises ``Wrong`` for what can be none."""
     if isinstance(key, str) and key.startswith(("sk_live_", "rk_live_")):
         raise Wrong(
             "key", "live keys are refused: write one that begins with vk_test_ or rk_test_"
         )
-    kind = kind_of(key) if isinstance(key, str) and _KEY.fullmatch(key) else None
+    kind = kind_of(key) if isinstance(key, str) and re.fullmatch(KEY, key) else None
     if kind is None:
         raise Wrong("key", "write vk_test_… or rk_test_…, letters, digits and _ only")
     return kind
@@ -130,7 +137,7 @@ def cents(said: Any) -> int:
     """Return a sum of dollars as whole cents: "450.00", "450" or 450; raises ``Wrong``."""
     if isinstance(said, int) and not isinstance(said, bool) and 0 <= said < LARGEST // 100:
         return said * 100
-    if isinstance(said, str) and _AMOUNT.fullmatch(said):
+    if isinstance(said, str) and re.fullmatch(DOLLARS, said):
         whole, _, part = said.partition(".")
         return int(whole) * 100 + int(part.ljust(2, "0") or 0)
     raise Wrong("daily_usd_cap", 'write dollars as a text with two decimals, such as "450.00"')
@@ -147,14 +154,18 @@ def _endpoints(said: Any) -> tuple[str, ...] | None:
     if not isinstance(said, list | tuple) or not said:
         raise Wrong("allowed_endpoints", "write a list of paths, such as [/v1/charges]")
     for each in said:
-        method, _, path = each.rpartition(" ") if isinstance(each, str) else ("", "", "")
-        if not path.startswith("/") or (method and method not in METHODS):
-            raise Wrong(
-                "allowed_endpoints",
-                f"{each!r} is no endpoint: write a path such as /v1/charges, /v1/charges/* or "
-                "POST /v1/charges",
-            )
+        check_endpoint(each)
     return tuple(said)
+
+
+def check_endpoint(said: Any) -> None:
+    """Raise ``Wrong`` for what is no endpoint."""
+    if not (isinstance(said, str) and re.fullmatch(ENDPOINT, said)):
+        raise Wrong(
+            "allowed_endpoints",
+            f"{repr(said)[:SHOWN]} is no endpoint: write a path such as /v1/charges, "
+            "/v1/charges/* or POST /v1/charges",
+        )
 
 
 def _moment(said: Any) -> float | None:

@@ -60,6 +60,9 @@ ONLY_THE_LOADER = {
         "an event before the answer and out of order",
         "copies of what never comes",
         "types of events at which nothing goes wrong",
+        "a restricted key with a cap",
+        "a vault key with permissions",
+        "a key given twice over",
     },
     "the size of a number in words, and how a number is written": {
         "a duration of ten years",

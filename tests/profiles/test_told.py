@@ -275,6 +275,28 @@ expect: [clean, duplicate]
 
 
 @pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        (
+            "key: vk_test_nightly_run, daily_usd_cap: 450.00, allowed_endpoints: [/v1/charges], "
+            "expires_at: 2026-12-31, refunds_give_back: true",
+            "vk_test_*******_run is a vault key, good for 450.00 USD a day, at /v1/charges, until "
+            "2026-12-31T00:00:00Z; a refund gives back of it.",
+        ),
+        ("key: vk_test_x", "vk_test_* is a vault key, good for any sum a day, anywhere."),
+        (
+            "key: rk_test_x, permissions: {charges: write, customers: read}",
+            "rk_test_* is a restricted key: write charges, read customers.",
+        ),
+        ("key: rk_test_x", "rk_test_* is a restricted key: it may do nothing."),
+        ("key: sk_test_x", "sk_test_* is a second secret key of the account."),
+    ],
+)
+def test_what_a_further_key_may_do_is_told(key, told):
+    assert explained(parse(f"name: p\nsettings: {{keys: [{{{key}}}]}}\n", "p"))[0] == told
+
+
+@pytest.mark.parametrize(
     ("customers", "told"),
     [
         ("any", "Any customer is there."),

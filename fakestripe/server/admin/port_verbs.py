@@ -81,7 +81,10 @@ def _ports(call: Call) -> Ports:
 
 def _owner(call: Call) -> str | None:
     """Return the account of the key that a call came with; a port of one's own has no keys."""
-    return None if call.key is None or call.accounts.shared else account_id(call.key)
+    if call.key is None or call.accounts.shared:
+        return None
+    known = call.accounts.known(call.key)  # by a further key too
+    return known[0].bank.account if known else account_id(call.key)
 
 
 def _shown(further: Further, call: Call) -> dict[str, Any]:

@@ -16,9 +16,17 @@ from aiohttp import web
 from fakestripe.profiles import ProfileError
 from fakestripe.protocol.headers import bearer_in, refused_key
 from fakestripe.server.accounts import SHARED, Accounts
-from fakestripe.server.admin import account_verbs, page_verb, port_verbs, profile_verbs, wait_verb
+from fakestripe.server.admin import (
+    account_verbs,
+    key_verbs,
+    page_verb,
+    port_verbs,
+    profile_verbs,
+    wait_verb,
+)
 from fakestripe.server.admin.call import BAD_REQUEST, NOT_FOUND, AdminError, Call, Text, Verb
 from fakestripe.server.app import Port
+from fakestripe.server.guests import unmade
 
 PREFIX: Final = "/_fakestripe/"
 READS: Final = frozenset({"GET", "HEAD"})
@@ -40,6 +48,8 @@ VERBS: Final[dict[tuple[str, str], Verb]] = {
     ("POST", "webhooks"): Verb(account_verbs.post_webhooks),
     ("GET", "webhooks"): Verb(account_verbs.get_webhooks),
     ("DELETE", "webhooks"): Verb(account_verbs.delete_webhooks),
+    ("POST", "keys"): Verb(key_verbs.post_keys),
+    ("GET", "audit"): Verb(key_verbs.get_audit),
     ("POST", "reset"): Verb(account_verbs.post_reset),
     ("POST", "ports"): Verb(port_verbs.post_ports, about="nobody"),
     ("GET", "ports"): Verb(port_verbs.get_ports, about="nobody"),
@@ -149,6 +159,9 @@ def _account_of(raw: web.BaseRequest, accounts: Accounts, verb: Verb) -> str | N
         refused = refused_key(key)
         if refused is not None:
             raise AdminError(str(refused))
+        unknown = unmade(key, accounts.keyring)
+        if unknown is not None:
+            raise AdminError(f"{unknown.shown} is a vault key that nobody has made on this port")
         return key
     if verb.about == "nobody" or raw.method in READS or raw.query.get(SCOPE) == "port":
         return None

@@ -20,6 +20,7 @@ from fakestripe.server.app import Port
 from fakestripe.server.control.arrivals import Arrivals
 from fakestripe.server.control.clock import Clock
 from fakestripe.server.control.closing import Ended, shortfall, told, unmet
+from fakestripe.server.control.further_keys import FurtherKeys
 from fakestripe.server.control.home import Home, settle, settled
 from fakestripe.server.declaring import intent_of, outcome_of, webhooks_of
 from fakestripe.server.webhooks.endpoint import Endpoint
@@ -49,6 +50,7 @@ class Control:
         self.load: Callable[[Source], Profile] = loaded
         arrivals = Arrivals(home, port)
         self.wait, self.waited = arrivals.wait, arrivals.waited
+        self.key = FurtherKeys(self.within).key
         self._port, self._home = port, home
 
     def __repr__(self) -> str:
@@ -237,7 +239,7 @@ class Control:
         )
 
     def reset(self) -> None:
-        """Forget charges, keys, journal, intents and clock, not the profile."""
+        """Forget charges, keys of every kind, journal, intents and clock, not the profile."""
         self.begin(self.profile)
         self.restarted = True
 
