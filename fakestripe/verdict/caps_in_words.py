@@ -20,14 +20,18 @@ def summary(cap: Capped) -> str:
 def details(cap: Capped) -> Iterator[str]:
     """Yield which duplicates a cap let through, and where it stopped the run."""
     if cap.duplicates:
-        yield f"it let these duplicates through: {_duplicates(cap)}."
+        these = "these duplicates" if len(cap.duplicates) > 1 else "this duplicate"
+        yield f"it let {these} through: {_duplicates(cap)}."
     if cap.stop is not None:
         yield _where(cap, cap.stop)
 
 
 def _through(cap: Capped) -> str:
     money = f"{dollars(cap.let_through_usd_cents)} of {dollars(cap.cap_usd_cents)} USD"
-    doubled = f", {len(cap.duplicates)} of them duplicates" if cap.duplicates else ""
+    number = len(cap.duplicates)
+    doubled = (
+        f", {number} of them {'duplicates' if number > 1 else 'a duplicate'}" if number else ""
+    )
     charges = _counted(cap.let_through, "charge")
     return f"{cap.key} on {cap.day} let {charges} through ({money}){doubled}"
 

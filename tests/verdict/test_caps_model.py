@@ -4,15 +4,20 @@ Every kind of client meets every fault with a vault key, the caps turning with t
 all, one payment, all but one, all that is due, and a tenth more. The truth is known.
 """
 
+from random import Random
+
+import chance
 import pytest
 from faults import FAULTS
 from kinds import KINDS
+from test_chance import SEEDS, blame, is_bare, lost_and_repeated
 from test_model import blamed_wrongly as blamed_without_a_cap
 from test_model import comforted_wrongly as comforted_without_a_cap
 from test_model import overlooked as overlooked_without_a_cap
 from test_model import tellable as tellable_without_a_cap
-from trial import DECLARED, MODES, orders_of, tried
+from trial import DECLARED, LEARNT, MODES, judged, orders_of, taught, tried
 
+from fakestripe.verdict import exit_status
 from fakestripe.verdict.words import ORDER, is_red
 
 CAPS = {
@@ -90,3 +95,47 @@ def test_under_a_cap_no_false_blame_and_no_false_comfort(cap):
         wrong += [(name, fault, mode, each) for each in found if each is not None]
 
     assert wrong == []
+
+
+def drawn(kind, profile, mode, cap):
+    """Run a client that chance has drawn under a cap; return the trial and its world."""
+    lesson = taught(kind, mode) if mode in LEARNT else None
+    return judged(kind, profile, mode, lesson, cap=cap_of(kind, cap))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_correct_client_is_never_blamed_for_a_cap(mode):
+    found = []
+    for seed in SEEDS[MODES.index(mode) :: len(MODES)]:
+        dice = Random(seed)
+        kind, cap = chance.correct(dice), dice.choice(sorted(CAPS))
+        swaps = kind.refunds is None and kind.captures is None
+        trial, _ = drawn(kind, chance.profile(dice, swaps=swaps), mode, cap)
+        told = None if trial.verdict.word == "cap_exceeded" and stopped(trial) else blame(trial)
+        if told is not None or is_bare(trial):
+            found.append((seed, cap, kind.name, told))
+
+    assert found == []
+
+
+def drawn_faulty(wrong, seed):
+    """Draw profiles and caps for a client until it comes back for an answer that it lost."""
+    for turn in range(200):
+        dice = Random(seed * 1000 + turn)
+        kind, profile = chance.faulty(dice, wrong), chance.losing(dice)
+        cap, mode = dice.choice(sorted(CAPS)), MODES[seed % len(MODES)]
+        trial, world = drawn(kind, profile, mode, cap)
+        if lost_and_repeated(world):
+            return trial
+    raise AssertionError(f"{wrong}: no profile of so many made it come back ({seed})")
+
+
+@pytest.mark.parametrize("wrong", chance.WRONGS)
+def test_a_faulty_client_is_never_comforted_by_a_cap(wrong):
+    found = []
+    for seed in SEEDS[list(chance.WRONGS).index(wrong) :: len(chance.WRONGS)]:
+        trial = drawn_faulty(wrong, seed)
+        if exit_status(trial.verdict, ["clean"]) == 0:
+            found.append((seed, trial.mode, trial.kind.orders, trial.verdict.word))
+
+    assert found == []

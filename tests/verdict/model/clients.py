@@ -122,7 +122,7 @@ def pay(env: Env, kind: Kind, order: Order) -> Generator[Any, Any, bool]:  # noq
         elif seen.kind == "answer" and seen.status == 402 and kind.new_card:
             card = Order(order.name, order.amount, order.customer, "tok_mastercard")
             continue
-        elif kind.dodges and seen.body.get("error", {}).get("type") == "idempotency_error":
+        elif kind.dodges and _error_type(seen) == "idempotency_error":
             env.own["dodge", order.name] = n
         elif seen.kind == "answer" and seen.status not in kind.retries_on:
             break
@@ -132,6 +132,12 @@ def pay(env: Env, kind: Kind, order: Order) -> Generator[Any, Any, bool]:  # noq
             yield Sleep(kind.backoff * 2 ** (n - 1))
     env.settle(order, "failed")
     return False
+
+
+def _error_type(seen: Answer) -> str | None:
+    """Return the type of an error; a proxy in front of Stripe names its own by a text."""
+    error = seen.body.get("error")
+    return error.get("type") if isinstance(error, dict) else None
 
 
 def _charge_in(seen: Answer) -> str | None:
