@@ -1,7 +1,9 @@
 package billing;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.logging.LogManager;
 import java.util.stream.Stream;
 
 /**
@@ -12,17 +14,21 @@ import java.util.stream.Stream;
  */
 public final class Main {
   private static final Stream<Map<String, Supplier<Biller>>> TABLES =
-      Stream.of(billing.undertow.Programs.ALL, billing.xnio.Programs.ALL, billing.scheduled.Programs.ALL);
+      Stream.of(
+          billing.undertow.Programs.ALL,
+          billing.xnio.Programs.ALL,
+          billing.scheduled.Programs.ALL);
 
   public static void main(String[] words) {
     String name = String.join(" ", words);
-    Supplier<Biller> program =
-        TABLES.filter(each -> each.containsKey(name)).map(each -> each.get(name)).findAny().orElse(null);
-    if (program == null) {
-      System.err.println("billing: there is no system and form \"" + name + "\"");
+    Optional<Supplier<Biller>> program =
+        TABLES.filter(each -> each.containsKey(name)).map(each -> each.get(name)).findAny();
+    if (program.isEmpty()) {
+      System.err.println("billing: there is no system and form " + name);
       System.exit(2);
     }
-    System.exit(paid(program) ? 0 : 1);
+    LogManager.getLogManager().reset(); // These stacks tell how they start and stop.
+    System.exit(paid(program.get()) ? 0 : 1);
   }
 
   private static boolean paid(Supplier<Biller> program) {

@@ -16,7 +16,8 @@ final class Ok {
 
   /** Reads the customer: what follows is on a connection that was used before. */
   void greet(Bill bill) {
-    try (Response answer = client.newCall(to("/v1/customers/" + bill.customer()).build()).execute()) {
+    Request request = to("/v1/customers/" + bill.customer()).build();
+    try (Response answer = client.newCall(request).execute()) {
       answer.body().string();
     } catch (IOException lost) {
       return;
