@@ -87,7 +87,7 @@ def _line(attempt: Attempt, bank: Bank) -> dict[str, Any]:
         "currency": currency,
         "customer": _told(customer),
         "moved": None if moved is None else moved.kind,
-        "charge": attempt.charge,
+        "charge": None if attempt.method == "GET" else attempt.charge,
         "status": attempt.status,
         "cap_usd_cents": attempt.cap_usd_cents,
         "spent_usd_cents": attempt.spent_usd_cents,
