@@ -17,6 +17,8 @@ public final class Main {
       Stream.of(
           billing.undertow.Programs.ALL,
           billing.xnio.Programs.ALL,
+          billing.cxf.Programs.ALL,
+          billing.jaxws.Programs.ALL,
           billing.scheduled.Programs.ALL);
 
   public static void main(String[] words) {

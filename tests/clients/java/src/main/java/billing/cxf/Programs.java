@@ -1,0 +1,15 @@
+package billing.cxf;
+
+import billing.Biller;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The services of this folder, by system and form. */
+public final class Programs {
+  public static final Map<String, Supplier<Biller>> ALL =
+      Map.of(
+          "cxf-interceptor unsafe", InterceptorUnsafe::new,
+          "cxf-interceptor remedied", InterceptorRemedied::new,
+          "cxf-async unsafe", AsyncUnsafe::new,
+          "cxf-async remedied", AsyncRemedied::new);
+}
