@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from fakestripe.cli import tls_flags
+from fakestripe.cli import intercept_flags, tls_flags
 from fakestripe.cli.flags import Flag, add, customers, fill, numbers, seconds, whole
 from fakestripe.cli.journal_file import JournalFile
 from fakestripe.cli.usage import INTERRUPTED, UsageError
@@ -40,6 +40,13 @@ FLAGS: Final = (
         "A-B",
         numbers(1, HIGHEST_PORT),
     ),
+    Flag(
+        "--https-port",
+        "a second port, under TLS, of the same accounts; stripe-mock's is 12112",
+        "N",
+        whole(0, HIGHEST_PORT),
+    ),
+    *intercept_flags.FLAGS,
     Flag("--profile", "faults for every account: a name or a path", "PROFILE"),
     Flag("--profiles", "folder to look for profiles in first", "DIR"),
     Flag(
@@ -51,7 +58,11 @@ FLAGS: Final = (
         default="strict",
     ),
     Flag("--journal", "write every point reached to FILE, as JSON lines", "FILE"),
-    Flag("--ready-file", "write url, pid and ca (under TLS) to FILE once it listens", "FILE"),
+    Flag(
+        "--ready-file",
+        "write url, https_url, pid and ca (under TLS) to FILE once it listens",
+        "FILE",
+    ),
     Flag("--max-hang", "longest hang of any profile, such as 3s", "TIME", seconds),
     Flag(
         "--webhook-host",
@@ -97,7 +108,11 @@ def _serve(args: Namespace, identity: "Identity | None") -> int:
         mode="serve",
         sink=journal,
         seed=args.seed,
-        tls=identity or False,
+        tls=tls_flags.secure(args),
+        identity=identity,
+        https_port=args.https_port,
+        intercept=args.intercept,
+        allow=args.allow,
     )
     accounts = server.port.accounts
     accounts.folders, accounts.max_hang = roots(args.profiles), args.max_hang
@@ -138,9 +153,12 @@ def _ready_file(name: str | None) -> Path | None:
 
 
 def _busy(args: Namespace, failure: OSError) -> str:
-    place = f"{args.host}:{args.port}"
+    number, flag = args.port, "--port"
+    if args.https_port and f":{args.https_port}: " in (failure.strerror or ""):
+        number, flag = args.https_port, "--https-port"
+    place = f"{args.host}:{number}"
     if failure.errno == errno.EADDRINUSE:
-        return f"{place} is in use by another program; choose another --port, or 0 for a free one"
+        return f"{place} is in use by another program; choose another {flag}, or 0 for a free one"
     return f"cannot listen on {place}: {failure.strerror or failure}"
 
 
@@ -148,16 +166,24 @@ def _until_told(server: "Server", journal: JournalFile | None, ready: Path | Non
     if journal is not None:
         journal.begin()
     if ready is not None:
-        _announce(ready, server.url, server.ca_file)
-    print(f"fakestripe listens on {server.url}", flush=True)
+        _announce(ready, server)
+    second = "" if server.https_url is None else f" and {server.https_url}"
+    print(f"fakestripe listens on {server.url}{second}", flush=True)
+    if server.intercepts:
+        print(f"it is https://api.stripe.com to clients with HTTPS_PROXY={server.url}", flush=True)
     if server.ca_file is not None:
         print(f"clients trust it by {server.ca_file} (SSL_CERT_FILE={server.ca_file})", flush=True)
     return INTERRUPTED if signal.sigwait(SIGNALS) == signal.SIGINT else 0
 
 
-def _announce(ready: Path, url: str, ca_file: str | None) -> None:
+def _announce(ready: Path, server: "Server") -> None:
     """Write the ready file whole or not at all."""
     draft = ready.with_name(f".{ready.name}.{os.getpid()}")
-    trust = {} if ca_file is None else {"ca": ca_file}
-    draft.write_text(json.dumps({"url": url, "pid": os.getpid(), **trust}))
+    told = {
+        "url": server.url,
+        "pid": os.getpid(),
+        "https_url": server.https_url,
+        "ca": server.ca_file,
+    }
+    draft.write_text(json.dumps({name: each for name, each in told.items() if each is not None}))
     draft.replace(ready)

@@ -26,10 +26,23 @@ FLAGS: Final = (
 )
 
 
+def secure(args: Namespace) -> bool:
+    """Return whether the port itself speaks TLS: by its flag, or by files of nobody else."""
+    files = args.tls_cert or args.tls_key or args.tls_ca_file
+    return bool(args.tls or (files and not elsewhere(args)))
+
+
+def elsewhere(args: Namespace) -> bool:
+    """Return whether TLS is spoken beside the port: at a second one, or within tunnels."""
+    return bool(getattr(args, "intercept", False)) or (
+        getattr(args, "https_port", None) is not None
+    )
+
+
 def identity_of(args: Namespace, host: str) -> "Identity | None":
     """Return who the server is under TLS, None without; raises ``UsageError``."""
     certificate, key, ca_file = args.tls_cert, args.tls_key, args.tls_ca_file
-    if not (args.tls or certificate or key or ca_file):
+    if not (secure(args) or certificate or key or elsewhere(args)):
         return None
     if bool(certificate) != bool(key):
         raise UsageError("--tls-cert and --tls-key are a pair: give both, or --tls alone")

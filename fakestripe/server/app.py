@@ -164,11 +164,15 @@ class Port:
         while not self.quiet(of) and Real.monotonic() < ends:  # noqa: ASYNC110  # no one event says so
             await asyncio.sleep(PAUSE)
 
-    def bare(self) -> web.Server:
-        """Return the port without an application: routes are ours, and each layer costs time."""
+    def bare(self, handle: Handle | None = None) -> web.Server:
+        """Return the port without an application: routes are ours, and each layer costs time.
+
+        ``handle`` may stand before the port's own handler.
+        """
         loop = asyncio.get_running_loop()
         request: Any = partial(web.BaseRequest, loop=loop, client_max_size=BODY_LIMIT)
-        return web.Server(self.handle, request_factory=request, access_log=None, logger=QUIET)
+        handle = handle or self.handle
+        return web.Server(handle, request_factory=request, access_log=None, logger=QUIET)
 
     def free(self, account: Account) -> None:
         """End the connections on which an account's exchanges are held, and no neighbour's."""

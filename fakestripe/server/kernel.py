@@ -60,6 +60,11 @@ def gone(sock: Any) -> bool:
     return _polled(sock, getattr(select, "POLLRDHUP", 0), _GONE)
 
 
+def readable(sock: Any) -> bool:
+    """Return whether there is something to read, the end of the connection included."""
+    return _polled(sock, select.POLLIN, select.POLLIN | _GONE)
+
+
 def writable(sock: Any) -> bool:
     """Return whether the kernel would take more bytes."""
     return _polled(sock, select.POLLOUT, select.POLLOUT | _GONE)

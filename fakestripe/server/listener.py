@@ -6,7 +6,7 @@ asyncio's loop is given the real clock, so that a suite under freezegun does not
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar
@@ -16,12 +16,13 @@ from fakestripe.faults.rules import Customers
 from fakestripe.server.account import Mode
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port
-from fakestripe.server.edge.front import Front
+from fakestripe.server.edge.front import Front, Ways
 from fakestripe.server.ports import Ports
 from fakestripe.server.real_time import Real
 
 if TYPE_CHECKING:
     from fakestripe.server.edge.tls import Identity
+    from fakestripe.server.intercept.hosts import Hosts
 
 TURNS: Final = 3
 """Turns of the loop in which a closed transport lets go of its socket."""
@@ -40,6 +41,10 @@ class Server:
     returns when it listens, ``stop()`` when nothing of it is left. ``sink`` gets every line of
     the journal. ``new_loop`` makes the event loop (``uvloop.new_event_loop`` works). ``tls`` is
     True for a throw-away authority, which lives as long as the server, or an ``Identity``.
+
+    ``https_port`` is a second port of the same, under TLS; ``intercept`` makes every port an HTTP
+    proxy too, which is api.stripe.com itself and tunnels to the hosts of ``allow``. Where one of
+    them asks for it, the identity is of ``identity``, else of a throw-away authority.
     """
 
     def __init__(  # noqa: PLR0913  # all by keyword, each a fact of the port
@@ -54,15 +59,23 @@ class Server:
         seed: int = 0,
         new_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop,
         tls: "bool | Identity" = False,
+        https_port: int | None = None,
+        intercept: bool = False,
+        allow: Iterable[str] = (),
+        identity: "Identity | None" = None,
     ) -> None:
         self._new_loop = new_loop
-        self._tls = tls
+        self._tls, self._https_number = tls, https_port
+        self._hosts = _hosts(intercept=intercept, allow=allow)
+        self._given = identity if isinstance(tls, bool) else tls
         self._identity: Identity | None = None
+        self._ways = Ways(host)
         accounts = Accounts(shared=shared, customers=customers, mode=mode, sink=sink, seed=seed)
         self.ports = Ports(accounts, self._further)
         self.port = Port(accounts, self.ports)
         self.url = ""
-        self._host, self._number = host, port
+        self.https_url: str | None = None
+        self._number = port
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._ready = threading.Event()
@@ -75,6 +88,8 @@ class Server:
         Raises ``TlsError`` where TLS is asked for and trustme is not installed.
         """
         self._identity = self._who()
+        secure = bool(self._tls)
+        self._ways = Ways(self._ways.host, self._identity, secure, self._hosts)
         self._thread = threading.Thread(target=self._run, name="fakestripe", daemon=True)
         self._thread.start()
         self._ready.wait()
@@ -86,23 +101,28 @@ class Server:
 
     def _who(self) -> "Identity | None":
         """Return who the server is under TLS."""
-        if not isinstance(self._tls, bool):
-            return self._tls
-        if not self._tls:
+        if not (self._tls or self._hosts is not None or self._https_number is not None):
             return None
+        if self._given is not None:
+            return self._given
         from fakestripe.server.edge.tls import Identity  # noqa: PLC0415  # cryptography, only if asked
 
-        return Identity.made(self._host)
+        return Identity.made(self._ways.host)
 
     def _forget(self) -> None:
         """Remove the certificate of a throw-away authority of our own."""
-        if self._tls is True and self._identity is not None:
+        if self._given is None and self._identity is not None:
             self._identity.close()
 
     @property
     def ca_file(self) -> str | None:
         """The file by which clients can trust a throw-away authority; None without one."""
         return None if self._identity is None else self._identity.ca_file
+
+    @property
+    def intercepts(self) -> bool:
+        """Whether it is an HTTP proxy too."""
+        return self._hosts is not None
 
     def stop(self) -> None:
         """Stop serving; safe to call twice."""
@@ -150,15 +170,15 @@ class Server:
 
     def _further(self, accounts: Accounts, number: int) -> Front:
         """Return what listens on a further port, as this server does on its own."""
-        return Front(Port(accounts, self.ports), self._host, number, self._identity)
+        return Front(Port(accounts, self.ports), self._ways, number)
 
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
-        front = Front(self.port, self._host, self._number, self._identity)
+        front = Front(self.port, self._ways, self._number, self._https_number)
         try:
             await front.open()
             self.port.accounts.announce()
-            self.url = front.url
+            self.url, self.https_url = front.url, front.https_url
             self.ports.number = int(self.url.rpartition(":")[2])
             self._ready.set()
             await self._stop.wait()
@@ -171,6 +191,15 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def _hosts(*, intercept: bool, allow: Iterable[str]) -> "Hosts | None":
+    """Return whom a proxy tunnels to, None for a port that is no proxy."""
+    if not intercept:
+        return None
+    from fakestripe.server.intercept.hosts import Hosts  # noqa: PLC0415  # only if asked
+
+    return Hosts.allowing(allow)
 
 
 async def _rest() -> None:

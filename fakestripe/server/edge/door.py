@@ -9,12 +9,15 @@ import asyncio
 import errno
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
-from typing import Any, Final, Protocol, cast
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from weakref import WeakSet
 
 from fakestripe.server.edge.addresses import all_bound
+
+if TYPE_CHECKING:
+    from fakestripe.server.intercept.proxy import Proxy
 
 BACKLOG: Final = 1024
 BATCH: Final = 128
@@ -45,15 +48,20 @@ class Porter(Protocol):
 
 
 class Door:
-    """The listening sockets, and the connections that are not inside yet."""
+    """The listening sockets, and the connections that are not inside yet.
+
+    ``tls`` is who the port is to its clients, where it speaks TLS; ``proxy`` what it does with
+    those that take it for a proxy, where it is one.
+    """
 
     def __init__(
         self,
         serve: Callable[[], asyncio.BaseProtocol],
         porter: Porter,
         tls: ssl.SSLContext | None = None,
+        proxy: "Proxy | None" = None,
     ) -> None:
-        self._serve, self._porter, self._tls = serve, porter, tls
+        self._serve, self._porter, self._tls, self._proxy = serve, porter, tls, proxy
         self._loop = asyncio.get_running_loop()
         self._entering: dict[asyncio.Task[None], socket.socket] = {}
         self._inside: WeakSet[socket.socket] = WeakSet()
@@ -110,31 +118,55 @@ class Door:
 
     def admit(self, client: socket.socket, peer: Any) -> None:
         """Let a connection in, once it has met what it must."""
+        self.lead(client, self._enter(client, self._porter.meets(peer)))
+
+    def lead(self, client: socket.socket, way: Coroutine[Any, Any, None]) -> None:
+        """Take care of a connection until it is inside, or over."""
         client.settimeout(0)
-        entering = self._loop.create_task(self._enter(client, self._porter.meets(peer)))
+        entering = self._loop.create_task(way)
         self._entering[entering] = client
         entering.add_done_callback(self._entered)
 
     async def _enter(self, client: socket.socket, met: Any) -> None:
         if met is None:
-            await self._come_in(client)
+            await self._go_on(client)
             return
-        try:
+        with ExitStack() as held:
+            held.callback(self._porter.over, met)
             if await self._porter.holds(client, met):
-                await self._come_in(client)
+                await self._go_on(client, held.close)
                 for _ in range(BEGUN):
                     await asyncio.sleep(0)
             else:
                 client.close()
-        finally:
-            self._porter.over(met)
 
-    async def _come_in(self, client: socket.socket) -> None:
-        if self._tls is not None:
+    def readmit(self, client: socket.socket, asked: str) -> None:
+        """Let a connection of ours in again that took us for a proxy, and asked for somebody."""
+        self.lead(client, self._go_on(client, asked=asked))
+
+    async def _go_on(
+        self,
+        client: socket.socket,
+        idles: Callable[[], None] | None = None,
+        asked: str | None = None,
+    ) -> None:
+        """Let a connection in, by the way that it asks for."""
+        if self._proxy is None:
+            await self._come_in(client, self._tls)
+            return
+        way = await self._proxy.way(client, idles or _nothing, asked)
+        if way is None:
+            client.close()
+        else:
+            context = {"port": self._tls, "tls": self._proxy.context, "clear": None}[way]
+            await self._come_in(client, context)
+
+    async def _come_in(self, client: socket.socket, tls: ssl.SSLContext | None) -> None:
+        if tls is not None:
             self._inside.add(client)
         self._entering.pop(cast("asyncio.Task[None]", asyncio.current_task()), None)
         with suppress(OSError):  # the client left, or does not trust us
-            await self._loop.connect_accepted_socket(self._serve, client, ssl=self._tls)
+            await self._loop.connect_accepted_socket(self._serve, client, ssl=tls)
 
     def _entered(self, task: "asyncio.Task[None]") -> None:
         self._entering.pop(task, None)
@@ -169,3 +201,7 @@ class Door:
             if all(client.fileno() < 0 for client in self._inside):
                 return
             await asyncio.sleep(0)
+
+
+def _nothing() -> None:
+    """Do nothing: nobody waits for what a connection sends that met no rule."""

@@ -1,10 +1,13 @@
 """The front of one port in the running loop: bound to its number, guarded, served, and closed.
 
 What a profile says of the port itself (listen, accept) takes effect here at once; everything from
-the first byte of a request on is the business of the port behind it.
+the first byte of a request on is the business of the port behind it. A port may have two doors,
+in the clear and under TLS: they are one port, and what strikes it strikes both.
 """
 
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from fakestripe.faults.rules import Profile
 from fakestripe.server.app import Port
@@ -15,31 +18,64 @@ from fakestripe.server.edge.windows import Windows
 
 if TYPE_CHECKING:
     from fakestripe.server.edge.tls import Identity
+    from fakestripe.server.intercept.hosts import Hosts
 
 SHUTDOWN: Final = 0.05
 """Seconds that aiohttp waits for handlers at the end; 0 would mean for ever."""
 
 
+class Ways(Struct, frozen=True):
+    """How the ports of a server are reached: where they are bound, and who they are under TLS.
+
+    ``secure``: a port itself speaks TLS. ``hosts``: it is an HTTP proxy too, and to whom else than
+    Stripe it opens tunnels; None where it is none.
+    """
+
+    host: str
+    identity: "Identity | None" = None
+    secure: bool = False
+    hosts: "Hosts | None" = None
+
+
 class Front:
-    """One port in the running loop: bound to its number, and served."""
+    """One port in the running loop: bound to its number, and served.
+
+    ``https_number`` is where it listens under TLS beside that; None: nowhere.
+    """
 
     def __init__(
-        self, port: Port, host: str, number: int, identity: "Identity | None" = None
+        self, port: Port, ways: Ways, number: int, https_number: int | None = None
     ) -> None:
-        self._port, self._host, self._number = port, host, number
-        self._scheme = "http" if identity is None else "https"
-        self._web = port.bare()
+        self._port, self._ways = port, ways
         self._edge = Edge(port.accounts)
         self._gate = Gate(port, self._edge)
-        self._door = Door(self._web, self._gate, None if identity is None else identity.context)
-        self._windows = Windows(self._door, self._edge)
+        context = None if ways.identity is None else ways.identity.context
+        if ways.hosts is None or context is None:
+            self._web = port.bare()
+            self._door = Door(self._web, self._gate, context if ways.secure else None)
+        else:
+            from fakestripe.server.intercept import requests  # noqa: PLC0415  # only if asked
+            from fakestripe.server.intercept.proxy import Proxy  # noqa: PLC0415
+
+            proxy = Proxy(ways.hosts, context)
+            handler = requests.Requests(port.handle, proxy)
+            self._web = port.bare(handler.handle)
+            self._door = Door(self._web, self._gate, context if ways.secure else None, proxy)
+            handler.returns = self._door.readmit
+        self._numbers = {self._door: (number, ways.secure)}
+        if https_number is not None:
+            self._numbers[Door(self._web, self._gate, context)] = (https_number, True)
+        self._windows = Windows(list(self._numbers), self._edge)
         self.url = ""
+        self.https_url: str | None = None
 
     async def open(self) -> None:
         """Bind; raises ``OSError`` where the port is taken."""
-        self._door.open(self._host, self._number)
-        host, number = self._door.sockets[0].getsockname()[:2]
-        self.url = f"{self._scheme}://{f'[{host}]' if ':' in host else host}:{number}"
+        urls = []
+        for door, (number, secure) in self._numbers.items():
+            door.open(self._ways.host, number)
+            urls.append(_url(door, "https" if secure else "http"))
+        self.url, self.https_url = urls[0], urls[1] if len(urls) > 1 else None
         self._port.accounts.attend(self._take)
 
     def _take(self, profile: Profile) -> None:
@@ -52,9 +88,16 @@ class Front:
         """Let held exchanges go, end all connections, free the port."""
         self._port.accounts.attend(None)
         self._windows.end()
-        self._door.close()
-        await self._door.empty()
+        for door in self._numbers:
+            door.close()
+            await door.empty()
         await self._port.stop()
         self._web.pre_shutdown()
         await self._web.shutdown(SHUTDOWN)
-        await self._door.rest()
+        for door in self._numbers:
+            await door.rest()
+
+
+def _url(door: Door, scheme: str) -> str:
+    host, number = door.sockets[0].getsockname()[:2]
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{number}"

@@ -7,6 +7,7 @@ seconds after their profile took effect; where two overlap, the earlier rule hol
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
@@ -26,10 +27,10 @@ Window: TypeAlias = Refuse | Blackhole
 
 
 class Windows:
-    """The windows of one port, of which at most one is open."""
+    """The windows of one port, at all its doors; at most one of them is open."""
 
-    def __init__(self, door: Door, edge: Edge) -> None:
-        self._door, self._edge = door, edge
+    def __init__(self, doors: Sequence[Door], edge: Edge) -> None:
+        self._doors, self._edge = doors, edge
         self._loop = asyncio.get_running_loop()
         self._began = 0.0
         self._rules: list[tuple[str, Window]] = []
@@ -80,33 +81,26 @@ class Windows:
     def _begin(self, rule: str, window: Window) -> None:
         fault = shown(window)
         self._line = self._edge.strikes("listen", rule, fault=fault, until_s=None)
-        if isinstance(window, Refuse):
-            self._refuse()
-        else:
-            self._swallow()
+        for door in self._doors:
+            if isinstance(window, Refuse):
+                _refuse(door)
+            else:
+                self._swallow(door)
 
     def _close(self, window: Window) -> None:
         if isinstance(window, Blackhole):
             self._drop_fillers()
-        for sock in self._door.sockets:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            sock.listen(BACKLOG)
-        self._door.let_in()
+        for door in self._doors:
+            for sock in door.sockets:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                sock.listen(BACKLOG)
+            door.let_in()
         self._edge.ends(self._line)
 
-    def _refuse(self) -> None:
-        """Close the listening sockets; deaf ones keep their place, and share it with nobody."""
-        self._door.keep_out()
-        for place, listening in enumerate(self._door.sockets):
-            address = address_of(listening)
-            listening.close()
-            deaf = self._door.sockets[place] = bound(address)
-            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
-
-    def _swallow(self) -> None:
+    def _swallow(self, door: Door) -> None:
         """Leave room for one connection more, and take it: the kernel drops what comes then."""
-        self._door.keep_out()
-        for listening in self._door.sockets:
+        door.keep_out()
+        for listening in door.sockets:
             listening.listen(0)
             self._fill(listening)
 
@@ -124,12 +118,23 @@ class Windows:
     def _drop_fillers(self) -> None:
         """End our own connections; whoever else is in the queue comes in."""
         ours = {filler.getsockname() for filler in self._fillers}
-        for listening in self._door.sockets:
-            for client, peer in self._door.waiting(listening):
-                if peer in ours:
-                    client.close()
-                else:
-                    self._door.admit(client, peer)
+        for door in self._doors:
+            for listening in door.sockets:
+                for client, peer in door.waiting(listening):
+                    if peer in ours:
+                        client.close()
+                    else:
+                        door.admit(client, peer)
         for filler in self._fillers:
             filler.close()
         self._fillers.clear()
+
+
+def _refuse(door: Door) -> None:
+    """Close the listening sockets; deaf ones keep their place, and share it with nobody."""
+    door.keep_out()
+    for place, listening in enumerate(door.sockets):
+        address = address_of(listening)
+        listening.close()
+        deaf = door.sockets[place] = bound(address)
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
