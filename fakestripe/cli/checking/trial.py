@@ -1,13 +1,16 @@
 """One run: a server on a port of its own, the processes, and the journal that tells of them."""
 
+import os
 import time
 from typing import Final
 
 from msgspec import Struct
 
 from fakestripe.bank.journal import Journal
+from fakestripe.cli.checking import led
 from fakestripe.cli.checking.asked import Asked
 from fakestripe.cli.checking.children import Nursery
+from fakestripe.cli.checking.environment import trusting
 from fakestripe.cli.checking.stage import Performed, Place, Stage
 from fakestripe.faults.rules import FAULT_FREE, Profile
 from fakestripe.protocol.lesson import Lesson
@@ -30,25 +33,23 @@ class Trial(Struct, frozen=True):
 
 
 class Ran(Struct, frozen=True):
-    """One run that was made."""
+    """One run that was made; ``refused`` says whom its processes could not reach through us."""
 
     trial: Trial
     url: str
     performed: Performed
     journal: Journal
+    refused: tuple[str, ...] = ()
 
 
 def run(asked: Asked, trial: Trial, nursery: Nursery) -> Ran:
     """Make one run; raises ``UsageError`` where setup, teardown or the program cannot run."""
-    tls = asked.identity or False
-    server = Server(customers=asked.customers, mode="check", seed=asked.seed, tls=tls)
+    server = _server(asked)
     accounts = server.port.accounts
     accounts.rest_edge()  # until the program starts: setup and teardown must reach the server
     with server:
         account = server.call(lambda: _prepared(server, asked, trial))
-        key = KEY.format(trial.number)
-        place = Place(server.url, key, trial.number, trial.profile.name, server.ca_file)
-        stage = Stage(asked, place, nursery)
+        stage = Stage(asked, _place(asked, trial, server), nursery)
         try:
             stage.shell("setup", asked.setup)
             server.call(accounts.wake_edge)
@@ -61,7 +62,39 @@ def run(asked: Asked, trial: Trial, nursery: Nursery) -> Ran:
         opened = time.monotonic() - accounts.elapsed()
     account.bank.place()
     account.bank.journal.note("header", _ended(performed, opened))
-    return Ran(trial, server.url, performed, account.bank.journal)
+    refused = tuple(server.refused.values())
+    return Ran(trial, server.url, performed, account.bank.journal, refused)
+
+
+def _server(asked: Asked) -> Server:
+    """Return the server of a run, on a port of its own."""
+    return Server(
+        customers=asked.customers,
+        mode="check",
+        seed=asked.seed,
+        tls=asked.identity if asked.identity is not None and asked.secure else False,
+        identity=asked.identity,
+        intercept=asked.intercept,
+        allow=asked.allow,
+    )
+
+
+def _place(asked: Asked, trial: Trial, server: Server) -> Place:
+    """Return what the processes of a run are told."""
+    who = asked.identity
+    if not asked.intercept:
+        trust, variables = trusting(server.ca_file), {}
+    else:
+        trust = trusting(who.ca_file, who.bundle_file)
+        variables = led.leading(os.environ, server.url, who.store_file)
+    name = trial.profile.name
+    return Place(server.url, _key(trial), trial.number, name, trust, variables)
+
+
+def _key(trial: Trial) -> str:
+    """Return the key that the program is given: the first that its profile makes, if any."""
+    named = [rules.key for rules in trial.profile.settings.keys]
+    return (named and named[0]) or KEY.format(trial.number)
 
 
 def _prepared(server: Server, asked: Asked, trial: Trial) -> Account:
