@@ -6,7 +6,7 @@ asyncio's loop is given the real clock, so that a suite under freezegun does not
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self, TypeVar
@@ -75,6 +75,7 @@ class Server:
         self.port = Port(accounts, self.ports)
         self.url = ""
         self.https_url: str | None = None
+        self.refused: Mapping[str, str] = {}
         self._number = port
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -177,6 +178,7 @@ class Server:
         front = Front(self.port, self._ways, self._number, self._https_number)
         try:
             await front.open()
+            self.refused = front.refused
             self.port.accounts.announce()
             self.url, self.https_url = front.url, front.https_url
             self.ports.number = int(self.url.rpartition(":")[2])

@@ -40,13 +40,15 @@ class Ways(Struct, frozen=True):
 class Front:
     """One port in the running loop: bound to its number, and served.
 
-    ``https_number`` is where it listens under TLS beside that; None: nowhere.
+    ``https_number`` is where it listens under TLS beside that; None: nowhere. ``refused`` says of
+    each host that was asked for in vain why, where the port is a proxy.
     """
 
     def __init__(
         self, port: Port, ways: Ways, number: int, https_number: int | None = None
     ) -> None:
         self._port, self._ways = port, ways
+        self.refused: dict[str, str] = {}
         self._edge = Edge(port.accounts)
         self._gate = Gate(port, self._edge)
         context = None if ways.identity is None else ways.identity.context
@@ -58,6 +60,7 @@ class Front:
             from fakestripe.server.intercept.proxy import Proxy  # noqa: PLC0415
 
             proxy = Proxy(ways.hosts, context)
+            self.refused = proxy.refused
             handler = requests.Requests(port.handle, proxy)
             self._web = port.bare(handler.handle)
             self._door = Door(self._web, self._gate, context if ways.secure else None, proxy)
