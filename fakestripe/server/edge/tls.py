@@ -22,11 +22,13 @@ class TlsError(ValueError):
 
 
 class Identity:
-    """What a server shows its clients, and the file by which they can trust it, if we made it."""
+    """What a server shows its clients, and by what they can trust it, if we made it."""
 
-    def __init__(self, context: ssl.SSLContext, ca_file: str | None = None) -> None:
+    def __init__(
+        self, context: ssl.SSLContext, ca_file: str | None = None, ca_pem: bytes | None = None
+    ) -> None:
         context.set_alpn_protocols(["http/1.1"])
-        self.context, self.ca_file = context, ca_file
+        self.context, self.ca_file, self.ca_pem = context, ca_file, ca_pem
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
@@ -49,10 +51,10 @@ class Identity:
             folder = tempfile.TemporaryDirectory(prefix="fakestripe-")
             ca_file = Path(folder.name) / "ca.pem"
         try:
-            ca_file.write_bytes(authority.cert_pem.bytes())
+            ca_file.write_bytes(pem := authority.cert_pem.bytes())
         except OSError as failure:
             raise TlsError(f"{ca_file}: {failure.strerror}") from None
-        identity = cls(context, str(ca_file.absolute()))
+        identity = cls(context, str(ca_file.absolute()), pem)
         identity._folder = folder
         return identity
 

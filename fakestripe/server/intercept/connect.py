@@ -6,7 +6,7 @@ left where it is, for the server that reads it as an ordinary request.
 
 import asyncio
 import socket
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -14,6 +14,10 @@ LONGEST: Final = 16_384
 """Bytes that the head of a CONNECT may have."""
 METHOD: Final = b"CONNECT "
 END: Final = b"\r\n\r\n"
+HANDSHAKE: Final = b"\x16"
+"""What the greeting of a TLS client begins with, and no request."""
+
+Begins: TypeAlias = Literal["connect", "tls", "request"]
 
 
 class BadConnectError(ValueError):
@@ -58,21 +62,21 @@ async def peeked(sock: socket.socket) -> bytes:
             await readable(sock)
 
 
-async def begins(sock: socket.socket) -> bool | None:
-    """Return whether a connection begins with a CONNECT; None where it ends before it tells."""
+async def begins(sock: socket.socket) -> Begins | None:
+    """Return what a connection begins with; None where it ends before it tells."""
     try:
         while True:
             seen = (await peeked(sock))[: len(METHOD)]
             if not seen:
                 return None
             if not METHOD.startswith(seen):
-                return False
+                return "tls" if seen.startswith(HANDSHAKE) else "request"
             if seen == METHOD:
-                return True
+                return "connect"
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, len(METHOD))
             await readable(sock)
             if len(await peeked(sock)) <= len(seen):  # it ended there
-                return False
+                return "request"
     finally:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
 

@@ -1,8 +1,8 @@
 """The proxy at the door of a port: what a new connection asks for before aiohttp sees it.
 
 A CONNECT to Stripe is served by us, on that same TCP connection, so that every fault strikes it
-as it strikes any other. One to an allowed host is a tunnel; any other is refused, in the reason
-phrase too, because that is all that many clients show.
+as it strikes any other; so is who speaks TLS at once, led here by a name. One to an allowed host
+is a tunnel; any other is refused, in the reason phrase too: many clients show nothing else.
 """
 
 import asyncio
@@ -56,8 +56,8 @@ class Proxy:
                 asks = await connect.begins(client)
                 if asks is None:
                     return None
-                if not asks:
-                    return "port"
+                if asks != "connect":
+                    return "tls" if asks == "tls" else "port"
                 idles()
                 found = await self._connected(client)
                 if found != "again":
