@@ -4,15 +4,16 @@ On a CI machine (CI=true) a missing JDK or Maven is a failure: a skip would hide
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 sys.path.append(str(Path(__file__).parent))
 
-from services import Services  # the line above finds it
+from checking import check
+from services import FLAGS, Services  # the line above finds it
 from toolchain import Unavailable
 
 
@@ -23,3 +24,17 @@ def services(unavailable: Callable[[str], NoReturn]) -> Services:
         return Services.built()
     except Unavailable as reason:
         unavailable(str(reason))
+
+
+@pytest.fixture
+def words(services: Services, tmp_path: Path) -> Callable[..., dict[str, tuple[Any, ...]]]:
+    """Return a function to the word and the causes of a service, by profile; all must strike."""
+
+    def words(system: str, form: str, profiles: Iterable[str]) -> dict[str, tuple[Any, ...]]:
+        found = check(
+            services.command(system, form), tmp_path, profiles=profiles, flags=(*FLAGS, "--jobs=2")
+        )
+        assert found.idle() == set()
+        return {run.profile: (run.verdict, run.causes) for run in found.runs.values()}
+
+    return words

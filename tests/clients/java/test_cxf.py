@@ -1,0 +1,30 @@
+"""Apache CXF itself: what retries around its interceptors do to a charge whose answer is lost."""
+
+import pytest
+
+SYSTEMS = ("cxf-interceptor", "cxf-async")
+LOST = ("commit-then-timeout", "reset-after-commit")
+TWICE = ("duplicate", ("fresh_key_per_attempt",))
+CLEAN = ("clean", ())
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_key_that_an_interceptor_makes_for_each_message_charges_twice(words, system):
+    assert words(system, "unsafe", LOST) == dict.fromkeys(LOST, TWICE)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_key_that_is_made_before_the_first_message_charges_once(words, system):
+    profiles = (*LOST, "late-commit", "stale-keep-alive")
+
+    assert words(system, "remedied", profiles) == dict.fromkeys(profiles, CLEAN)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_where_stripe_forgets_the_key_the_stable_one_charges_twice_and_is_not_blamed(
+    words, system
+):
+    assert words(system, "remedied", ("key-after-retention", "slow-key-store")) == {
+        "key-after-retention": ("duplicate", ("key_older_than_retention",)),
+        "slow-key-store": ("duplicate", ("cache_write_window",)),
+    }

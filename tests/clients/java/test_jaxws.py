@@ -1,0 +1,30 @@
+"""JAX-WS handlers behind Resilience4j: a retry passes them again, whoever holds the proxy."""
+
+import pytest
+
+SYSTEMS = ("jaxws-handler", "jaxws-singleton")
+LOST = ("commit-then-timeout", "reset-after-commit")
+TWICE = ("duplicate", ("fresh_key_per_attempt",))
+CLEAN = ("clean", ())
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_key_that_a_handler_makes_for_each_message_charges_twice(words, system):
+    assert words(system, "unsafe", LOST) == dict.fromkeys(LOST, TWICE)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_key_that_is_made_outside_what_is_retried_charges_once(words, system):
+    profiles = (*LOST, "late-commit", "stale-keep-alive")
+
+    assert words(system, "remedied", profiles) == dict.fromkeys(profiles, CLEAN)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_where_stripe_forgets_the_key_the_stable_one_charges_twice_and_is_not_blamed(
+    words, system
+):
+    assert words(system, "remedied", ("key-after-retention", "slow-key-store")) == {
+        "key-after-retention": ("duplicate", ("key_older_than_retention",)),
+        "slow-key-store": ("duplicate", ("cache_write_window",)),
+    }
