@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any, Final
 
 from fakestripe.cli import tls_flags
+from fakestripe.cli.checking import interception
 from fakestripe.cli.flags import Flag, add, customers, exact, fill, given, seconds, whole
 from fakestripe.cli.usage import UsageError
 
@@ -40,6 +41,7 @@ FLAGS: Final = (
         default="any",
     ),
     *tls_flags.FLAGS,
+    *interception.FLAGS,
     Flag("--verbose", "show what COMMAND prints", kind="switch"),
 )
 
@@ -48,7 +50,8 @@ EPILOG: Final = """\
 COMMAND finds the server in STRIPE_API_BASE (also FAKESTRIPE_URL) and a key in STRIPE_API_KEY and
 STRIPE_SECRET_KEY; {url} {host} {port} {key} {ca} are replaced in its arguments. FAKESTRIPE_RUN,
 FAKESTRIPE_PROFILE and FAKESTRIPE_REPLICA tell which run it is. An exit status of 0 means that
-COMMAND believes it was paid.
+COMMAND believes it was paid. With --intercept a COMMAND that calls https://api.stripe.com finds it
+all the same.
 
 example: fakestripe check --profile commit-then-timeout -- python pay.py
 """
@@ -74,7 +77,7 @@ def run(args: Namespace) -> int:
     from fakestripe.cli.checking import ending
 
     writers = ending.writers(args.report)
-    identity = tls_flags.identity_of(args, HOST)
+    identity = interception.identity_of(args, HOST)
     try:
         return ending.conclude(_asked(args, identity), writers)
     finally:
@@ -109,5 +112,8 @@ def _asked(args: Namespace, identity: Any) -> Any:
         hit=args.hit,
         verbose=args.verbose,
         identity=identity,
+        secure=interception.secure(args),
+        intercept=args.intercept,
+        allow=tuple(args.allow),
         flags=given(args, [flag for flag in FLAGS if flag.name not in NOT_AGAIN]),
     )

@@ -4,7 +4,8 @@ from argparse import ArgumentParser, Namespace
 from textwrap import wrap
 from typing import Any, Final
 
-from fakestripe.cli import check, tls_flags
+from fakestripe.cli import check
+from fakestripe.cli.checking import interception
 from fakestripe.cli.flags import Flag, add, exact, fill, given, one_of, seconds, whole
 from fakestripe.cli.usage import UsageError
 
@@ -81,7 +82,7 @@ def run(args: Namespace) -> int:
     from fakestripe.cli.sweeping import ending
 
     writers = ending.writers(args.report)
-    identity = tls_flags.identity_of(args, check.HOST)
+    identity = interception.identity_of(args, check.HOST)
     try:
         return ending.conclude(_asked(args, identity), writers)
     finally:
@@ -114,6 +115,9 @@ def _asked(args: Namespace, identity: Any) -> Any:
             seed=args.seed,
             verbose=args.verbose,
             identity=identity,
+            secure=interception.secure(args),
+            intercept=args.intercept,
+            allow=tuple(args.allow),
             flags=given(args, again),
         ),
         scope=Scope(

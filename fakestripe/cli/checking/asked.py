@@ -13,7 +13,9 @@ class Asked(Struct, frozen=True, kw_only=True):
     """The program, how often and under which conditions; times are seconds.
 
     ``declared`` says that the profiles were named, ``sources`` how each was; ``flags`` are the
-    words that make another check alike. ``identity`` is who the servers are under TLS, if asked.
+    words that make another check alike. ``identity`` is who the servers are under TLS, if asked;
+    ``secure``: their ports speak it themselves; ``intercept``: they are proxies, Stripe to those
+    who ask for Stripe, and a way out to the hosts of ``allow``.
     """
 
     program: tuple[str, ...]
@@ -31,6 +33,9 @@ class Asked(Struct, frozen=True, kw_only=True):
     hit: int | None = None
     verbose: bool = False
     identity: Any = None
+    secure: bool = True
+    intercept: bool = False
+    allow: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
 
     def again(self, profile: Profile) -> str:

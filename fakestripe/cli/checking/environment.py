@@ -50,9 +50,14 @@ def environment(url: str, key: str, run: int, profile: str, replica: int = 1) ->
     }
 
 
-def trusting(ca_file: str | None) -> dict[str, str]:
-    """Return the variables that make a client trust a file; none where there is no file."""
-    return {} if ca_file is None else dict.fromkeys(TRUST, ca_file)
+def trusting(ca_file: str | None, bundle: str | None = None) -> dict[str, str]:
+    """Return the variables that make a client trust a file; none where there is no file.
+
+    ``bundle`` is trusted instead by clients that go to others too.
+    """
+    if ca_file is None:
+        return {}
+    return {**dict.fromkeys(TRUST, bundle or ca_file), TRUST[0]: ca_file}
 
 
 def filled(command: Iterable[str], url: str, key: str, ca_file: str | None = None) -> list[str]:

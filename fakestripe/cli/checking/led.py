@@ -51,9 +51,10 @@ def leading(theirs: Mapping[str, str], url: str, store: str) -> dict[str, str]:
     }
 
 
-def replaced(theirs: Mapping[str, str]) -> list[str]:
-    """Return the variables of the user that name another proxy."""
-    return [name for name in PROXIES if theirs.get(name)]
+def told(theirs: Mapping[str, str]) -> list[str]:
+    """Return the lines about what the user had set otherwise; a proxy's URL may hold a secret."""
+    named = [name for name in PROXIES if theirs.get(name)]
+    return [f"{name} names another proxy, and is replaced for your command" for name in named]
 
 
 def ignored(program: str) -> str:

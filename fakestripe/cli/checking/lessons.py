@@ -11,6 +11,8 @@ from typing import Final
 from msgspec import Struct
 
 from fakestripe import verdict
+from fakestripe.cli.checking import led
+from fakestripe.cli.checking.asked import Asked
 from fakestripe.cli.checking.trial import Ran, Trial
 from fakestripe.cli.checking.troupe import Troupe
 from fakestripe.cli.usage import UsageError
@@ -23,6 +25,11 @@ SILENT: Final = (
     "the first fault-free run sent no request to {url}, so nothing more was run: does the client "
     "still call api.stripe.com, or is Stripe replaced inside it? It finds the server in "
     "STRIPE_API_BASE, or in {{url}} on its command line"
+)
+UNLED: Final = (
+    "the first fault-free run sent no request to {url}, neither by that name nor by Stripe's, so "
+    "nothing more was run: does its stack ignore {variable}, or does it set a proxy, a host or "
+    "an environment of its own?"
 )
 SHOWN: Final = 10
 PLAIN: Final = (1, 2)
@@ -90,7 +97,7 @@ def _plain(troupe: Troupe, number: int) -> Ran:
             f"fault-free run {number} failed with exit status {status}{silence}", output
         )
     if not attempts:
-        raise UsageError(SILENT.format(url=ran.url), output)
+        raise UsageError(_silent(troupe.asked, ran.url), output)
     foreign = {f"{e.method} {e.path}" for e in attempts if e.outcome == "unsupported"}
     if foreign:
         raise UsageError(f"the client needs what fakestripe does not have: {_list(foreign)}")
@@ -99,6 +106,13 @@ def _plain(troupe: Troupe, number: int) -> Ran:
             f"fault-free run {number} moved no money: requests came, and none that charges"
         )
     return ran
+
+
+def _silent(asked: Asked, url: str) -> str:
+    """Return what may be the matter with a client that never came."""
+    if asked.intercept:
+        return UNLED.format(url=url, variable=led.ignored(asked.program[0]))
+    return SILENT.format(url=url)
 
 
 def _list(names: set[str]) -> str:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from fakestripe.cli.checking import choice, estimate, lessons
+from fakestripe.cli.checking import choice, estimate, led, lessons, refusals
 from fakestripe.cli.checking.asked import Asked
 from fakestripe.cli.checking.children import Nursery
 from fakestripe.cli.checking.environment import refuse_live_keys
@@ -36,6 +36,7 @@ class Session(Struct, frozen=True):
     asked: Asked
     taught: Taught
     runs: tuple[Judged, ...]
+    refused: tuple[str, ...] = ()
 
 
 def check(asked: Asked, say: Callable[[str], None]) -> Session:
@@ -44,13 +45,28 @@ def check(asked: Asked, say: Callable[[str], None]) -> Session:
     progress = Progress(len(lessons.PLAIN) + len(asked.profiles))
     with guarded_nursery() as nursery:
         troupe = Troupe(asked, nursery, progress, say)
+        taught = lesson(troupe)
         try:
-            taught = lessons.teach(troupe)
-            troupe.tell("\n".join(lessons.told(taught)))
             troupe.tell(estimate.told(asked, len(taught.operations), taught.seconds))
-            return Session(asked, taught, tuple(_under_faults(troupe, taught)))
+            runs = tuple(_under_faults(troupe, taught))
         finally:
             progress.clear()
+    return Session(asked, taught, runs, tuple(troupe.refused))
+
+
+def lesson(troupe: Troupe) -> Taught:
+    """Learn from two runs without faults, and tell of it; raises ``UsageError``."""
+    if troupe.asked.intercept:
+        for line in led.told(os.environ):
+            troupe.tell(line)
+    try:
+        taught = lessons.teach(troupe)
+    except UsageError as wrong:
+        raise UsageError(str(wrong), refusals.added(wrong.evidence, troupe.refused)) from None
+    finally:
+        troupe.progress.clear()
+    troupe.tell("\n".join(lessons.told(taught)))
+    return taught
 
 
 def guard(asked: Asked) -> None:

@@ -5,14 +5,14 @@ outcomes from a database, so whatever the program left running is ended only aft
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
 
 from fakestripe.cli.checking.asked import Asked
 from fakestripe.cli.checking.children import Child, Nursery
-from fakestripe.cli.checking.environment import environment, filled, trusting
+from fakestripe.cli.checking.environment import TRUST, environment, filled
 from fakestripe.cli.checking.redaction import redacted
 from fakestripe.cli.usage import UsageError
 
@@ -20,22 +20,27 @@ SHELL: Final = ("/bin/sh", "-c")
 
 
 class Place(Struct, frozen=True):
-    """Where the processes of a run find the server, and what they are told about the run."""
+    """Where the processes of a run find the server, and what they are told about the run.
+
+    ``trust`` are the variables that say whom to trust, ``led`` those that lead here whoever would
+    go to Stripe.
+    """
 
     url: str
     key: str
     run: int
     profile: str
-    ca_file: str | None = None
+    trust: Mapping[str, str] = {}
+    led: Mapping[str, str] = {}
 
     def environment(self, replica: int = 1) -> dict[str, str]:
         """Return what a process is given."""
         told = environment(self.url, self.key, self.run, self.profile, replica)
-        return {**told, **trusting(self.ca_file)}
+        return {**told, **self.trust, **self.led}
 
     def filled(self, command: Iterable[str]) -> list[str]:
         """Return a command with its placeholders replaced."""
-        return filled(command, self.url, self.key, self.ca_file)
+        return filled(command, self.url, self.key, self.trust.get(TRUST[0]))
 
 
 class Performed(Struct, frozen=True):

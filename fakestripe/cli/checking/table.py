@@ -6,7 +6,7 @@ A word is never left bare: those that occur are explained below the table.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from fakestripe.cli.checking import doubts, failures
+from fakestripe.cli.checking import doubts, failures, refusals
 from fakestripe.cli.checking.judged import DOUBT, RED, Judged, exit_status, ordered
 from fakestripe.cli.checking.session import Session
 from fakestripe.verdict import words
@@ -23,6 +23,7 @@ def told(session: Session) -> str:
     parts += failures.told(session)
     parts += doubts.told(runs)
     parts += doubts.warned(runs)
+    parts.append(refusals.told(session.refused))
     parts.append(conclusion(session))
     return "\n\n".join(part for part in parts if part)
 

@@ -11,12 +11,16 @@ from fakestripe.cli.checking.trial import Ran, Trial, run
 
 
 class Troupe(Struct, frozen=True):
-    """Makes runs, from any thread, and tells of them as they begin and end."""
+    """Makes runs, from any thread, and tells of them as they begin and end.
+
+    ``refused`` comes to hold a sentence for each host that their processes could not reach.
+    """
 
     asked: Asked
     nursery: Nursery
     progress: Progress
     say: Callable[[str], None]
+    refused: dict[str, None] = {}
 
     def perform(self, trial: Trial) -> Ran:
         """Make one run."""
@@ -24,6 +28,7 @@ class Troupe(Struct, frozen=True):
         self.progress.begin(name)
         ran = run(self.asked, trial, self.nursery)
         self.progress.end(name)
+        self.refused.update(dict.fromkeys(ran.refused))
         if self.asked.verbose:
             self.tell(f"--- {name} printed:\n{ran.performed.output}")
         return ran

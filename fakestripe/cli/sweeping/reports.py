@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from fakestripe._version import __version__
+from fakestripe.cli.checking import refusals
 from fakestripe.cli.checking.redaction import redacted
 from fakestripe.cli.sweeping import drawn
 from fakestripe.cli.sweeping.session import Session
@@ -22,12 +23,13 @@ WIDE: Final = 100
 def told(session: Session, width: int) -> str:
     """Return what the terminal shows."""
     wanted = session.wanted
-    return telling.told(
+    found = telling.told(
         session.swept,
         again=lambda cell: wanted.again(cell.plan),
         sources=lambda cell: wanted.source(cell.plan),
         width=width,
     )
+    return "\n\n".join(filter(None, (refusals.told(session.refused), found)))
 
 
 def as_text(session: Session) -> str:

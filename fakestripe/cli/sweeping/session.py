@@ -13,7 +13,7 @@ from msgspec import Struct
 from fakestripe.cli.checking import estimate, lessons
 from fakestripe.cli.checking.lessons import Taught
 from fakestripe.cli.checking.progress import Progress
-from fakestripe.cli.checking.session import guard, guarded_nursery, in_lanes
+from fakestripe.cli.checking.session import guard, guarded_nursery, in_lanes, lesson
 from fakestripe.cli.checking.trial import Trial
 from fakestripe.cli.checking.troupe import Troupe
 from fakestripe.cli.sweeping import reckoning
@@ -35,6 +35,7 @@ class Session(Struct, frozen=True):
     wanted: Wanted
     taught: Taught
     swept: Swept
+    refused: tuple[str, ...] = ()
 
 
 class Runs:
@@ -79,12 +80,12 @@ def sweep(wanted: Wanted, say: Callable[[str], None]) -> Session:
     progress = Progress(len(lessons.PLAIN))
     with guarded_nursery() as nursery:
         troupe = Troupe(wanted.asked, nursery, progress, say)
+        taught = lesson(troupe)
         try:
-            taught = lessons.teach(troupe)
-            troupe.tell("\n".join(lessons.told(taught)))
             plain = plain_of(taught.plain, taught.lesson)
             troupe.tell(reckoning.told(wanted, plain, taught))
             runs = Runs(wanted, troupe, taught, began)
-            return Session(wanted, taught, rounds.sweep(wanted.scope, plain, runs.perform))
+            swept = rounds.sweep(wanted.scope, plain, runs.perform)
         finally:
             progress.clear()
+    return Session(wanted, taught, swept, tuple(troupe.refused))
