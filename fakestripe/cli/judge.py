@@ -14,16 +14,19 @@ from urllib.parse import urlsplit
 import msgspec
 
 from fakestripe.cli.flags import Flag, add, fill, one_of
+from fakestripe.cli.guard_flags import TOKEN
 from fakestripe.cli.tls_flags import connection_to
 from fakestripe.cli.usage import BUG, UsageError
 
 SUMMARY = "judge a journal: a file, or the URL of a running server"
 PATIENCE: Final = 30.0
 OK: Final = 200
+UNAUTHORIZED: Final = 401
 FORMATS: Final = ("text", "json", "junit", "markdown")
 
 FLAGS: Final = (
     Flag("--format", "how to write the verdict", "|".join(FORMATS), one_of(*FORMATS), "text"),
+    TOKEN,
 )
 
 
@@ -40,7 +43,7 @@ def run(args: Namespace) -> int:
 
     fill(args, FLAGS)
     source = args.journal
-    content = _fetched(source) if "://" in source else _read(source)
+    content = _fetched(source, args.admin_token) if "://" in source else _read(source)
     try:
         records = verdict.read(_lines(content, source))
     except verdict.JournalError as wrong:
@@ -61,7 +64,7 @@ def _read(name: str) -> bytes:
         raise UsageError(f"{name}: {failure.strerror}") from None
 
 
-def _fetched(url: str) -> bytes:
+def _fetched(url: str, token: str | None) -> bytes:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -70,14 +73,17 @@ def _fetched(url: str) -> bytes:
     if host is None or parts.scheme not in ("http", "https"):
         raise UsageError(f"{url} is not the URL of a server, such as http://127.0.0.1:12111")
     connection = connection_to(parts.scheme, host, port, PATIENCE)
+    headers = {} if token is None else {"Fakestripe-Admin-Token": token}
     try:
-        connection.request("GET", "/_fakestripe/journal")
+        connection.request("GET", "/_fakestripe/journal", headers=headers)
         answer = connection.getresponse()
         content = answer.read()
     except (OSError, http.client.HTTPException) as failure:
         raise UsageError(f"{url} does not answer: {failure}") from None
     finally:
         connection.close()
+    if answer.status == UNAUTHORIZED:
+        raise UsageError(f"{url} asks for its admin token: give it as --admin-token")
     if answer.status != OK:
         raise UsageError(f"{url} answers {answer.status}: it is no fakestripe")
     return content

@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from fakestripe.cli import intercept_flags, tls_flags
+from fakestripe.cli import guard_flags, intercept_flags, tls_flags
 from fakestripe.cli.flags import Flag, add, customers, fill, numbers, seconds, whole
 from fakestripe.cli.journal_file import JournalFile
 from fakestripe.cli.usage import INTERRUPTED, UsageError
@@ -71,6 +71,7 @@ FLAGS: Final = (
         kind="several",
     ),
     Flag("--seed", "seed of the ids", "N", whole(0), default=0),
+    *guard_flags.FLAGS,
     *tls_flags.FLAGS,
 )
 
@@ -116,6 +117,7 @@ def _serve(args: Namespace, identity: "Identity | None") -> int:
     )
     accounts = server.port.accounts
     accounts.folders, accounts.max_hang = roots(args.profiles), args.max_hang
+    accounts.guard = guard_flags.guard_of(args)
     accounts.webhook_hosts, server.ports.within = args.webhook_host, args.port_range
     if profile is not None:
         _use(accounts, profile)

@@ -16,6 +16,7 @@ from fakestripe.bank.journal import Journal, Sink
 from fakestripe.faults.rules import FAULT_FREE, Customers, Profile
 from fakestripe.server.account import Account, Mode
 from fakestripe.server.edge.reach import OF_APPLICATION, OF_ONE, refuse_edge
+from fakestripe.server.guard import OPEN
 from fakestripe.server.keyring import Keyring
 from fakestripe.server.real_time import Real
 from fakestripe.server.webhooks.courier import Courier
@@ -33,7 +34,8 @@ class Accounts:
     """All accounts of one port.
 
     ``folders`` are where the profiles of its admin side are looked up first, ``max_hang`` the
-    longest hang that it lets them have, ``webhook_hosts`` where webhooks may go beside loopback.
+    longest hang that it lets them have, ``webhook_hosts`` where webhooks may go beside loopback,
+    ``guard`` who may come in.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Accounts:
         self.folders: Sequence[Path] = ()
         self.max_hang: float | None = None
         self.webhook_hosts: Collection[str] = ()
+        self.guard = OPEN
         self.courier = Courier()
         self._opened = Real.monotonic()
         self._next_arrival: Callable[[], int] = itertools.count(1).__next__
@@ -194,7 +197,7 @@ class Accounts:
             seed=self.seed if seed is None else seed,
         )
         found.folders, found.max_hang = self.folders, self.max_hang
-        found.webhook_hosts = self.webhook_hosts
+        found.webhook_hosts, found.guard = self.webhook_hosts, self.guard
         return found
 
     def use(self, profile: Profile) -> None:

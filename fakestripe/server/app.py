@@ -41,6 +41,7 @@ QUIET.propagate = False
 QUIET.addHandler(logging.NullHandler())
 ADMIN: Final = "/_fakestripe/"
 BODY_LIMIT: Final = 16 * 2**20
+FORBIDDEN: Final = 403
 MASK: Final = 2**64 - 1
 PATIENCE: Final = 60.0
 """Seconds after which a verdict waits no longer for what may still move money."""
@@ -66,6 +67,9 @@ class Port:
 
     async def handle(self, raw: web.BaseRequest) -> Any:
         """Answer one request."""
+        foreign = self.accounts.guard.foreign(raw.headers)
+        if foreign is not None:
+            return web.json_response({"error": foreign}, status=FORBIDDEN)
         if raw.path.startswith(ADMIN):
             return await self._admin(raw)
         line = Line(raw, self.presence, self.barriers)

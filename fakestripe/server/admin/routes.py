@@ -18,6 +18,7 @@ from fakestripe.protocol.headers import bearer_in, refused_key
 from fakestripe.server.accounts import SHARED, Accounts
 from fakestripe.server.admin import (
     account_verbs,
+    entry,
     key_verbs,
     page_verb,
     port_verbs,
@@ -35,6 +36,7 @@ SCOPE: Final = "scope"
 VERBS: Final[dict[tuple[str, str], Verb]] = {
     ("GET", "health"): Verb(account_verbs.health, about="nobody"),
     ("GET", ""): Verb(page_verb.page, takes=("part", "seen")),
+    ("POST", ""): Verb(entry.enter, about="nobody"),
     ("PUT", "profile"): Verb(profile_verbs.put_profile),
     ("GET", "profile"): Verb(profile_verbs.get_profile),
     ("DELETE", "profile"): Verb(profile_verbs.delete_profile),
@@ -63,7 +65,8 @@ async def answer(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
     try:
         return await _answered(raw, port)
     except AdminError as refused:
-        return _json({"error": str(refused), **refused.known}, refused.status)
+        asks = entry.asked_by_browser(raw, refused)
+        return asks or _json({"error": str(refused), **refused.known}, refused.status)
     except (ProfileError, ValueError, TypeError, msgspec.ValidationError) as refused:
         return _json({"error": str(refused)}, BAD_REQUEST)
     except RecursionError:
@@ -71,6 +74,7 @@ async def answer(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
 
 
 async def _answered(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
+    entry.check(raw, port.accounts.guard)
     name, argument = _named(raw)
     verb = VERBS.get((raw.method, name))
     if verb is None:
