@@ -5,27 +5,16 @@ It is nothing but environment. What the user had set is added to where a variabl
 that is said. Nothing here may let a request out to the real Stripe.
 """
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
-import fakestripe
-
-LEADING: Final = Path(fakestripe.__file__).parent / "server" / "leading"
-PRELOAD: Final = str(LEADING / "node" / "preload.cjs")
-HOOKS: Final = str(LEADING / "python")
-PROXIES: Final = ("HTTPS_PROXY", "https_proxy")
-DIRECT: Final = ("NO_PROXY", "no_proxy")
-HERE: Final = ("localhost", "127.0.0.1", "::1")
-"""The user's own services, to which no client goes through a proxy."""
-
-JAVA_HERE: Final = {"127.0.0.1": "127.*", "::1": "[::1]"}
-"""How the JVM writes those that it writes otherwise."""
+from fakestripe.server.intercept import variables
+from fakestripe.server.intercept.variables import DIRECT, HERE, PROXIES, Files
+from fakestripe.server.leading import HOOKS, PRELOAD
 
 STRIPE: Final = "api.stripe.com"
-PASSWORD: Final = "changeit"  # noqa: S105  # the one that every JVM has
 BY: Final = {
     "NODE_OPTIONS": ("node", "npm", "npx", "yarn", "pnpm", "tsx", "ts-node"),
     "PYTHONPATH": ("python", "pytest", "gunicorn", "uvicorn", "uv", "poetry"),
@@ -39,16 +28,9 @@ def leading(theirs: Mapping[str, str], url: str, store: str) -> dict[str, str]:
 
     ``store`` is a trust store of the JVM that holds the server's authority.
     """
-    place = urlsplit(url)
-    direct = tuple(_direct(theirs))
-    return {
-        **dict.fromkeys(PROXIES, f"http://{place.netloc}"),
-        **dict.fromkeys(DIRECT, ",".join(direct)),
-        "FAKESTRIPE_INTERCEPT": place.netloc,
-        "NODE_OPTIONS": _after(theirs, "NODE_OPTIONS", f"--require {_quoted(PRELOAD)}"),
-        "JAVA_TOOL_OPTIONS": _after(theirs, "JAVA_TOOL_OPTIONS", _java(place, direct, store)),
-        "PYTHONPATH": os.pathsep.join(filter(None, (HOOKS, theirs.get("PYTHONPATH")))),
-    }
+    place, files = urlsplit(url).netloc, Files(store, str(PRELOAD), str(HOOKS))
+    table = variables.leading(place, files, _direct(theirs), f"http://{place}")
+    return {each.name: each.beside(theirs.get(each.name, "")) for each in table}
 
 
 def told(theirs: Mapping[str, str]) -> list[str]:
@@ -64,15 +46,6 @@ def ignored(program: str) -> str:
     return next(found, PROXIES[0])
 
 
-def _after(theirs: Mapping[str, str], name: str, ours: str) -> str:
-    return f"{theirs.get(name, '')} {ours}".strip()
-
-
-def _quoted(path: str) -> str:
-    """Return a path as NODE_OPTIONS and JAVA_TOOL_OPTIONS take one with blanks in it."""
-    return f'"{path}"' if " " in path else path
-
-
 def _direct(theirs: Mapping[str, str]) -> Iterator[str]:
     """Yield the hosts that need no proxy; what would let Stripe's name past ours is left out."""
     named = (each.strip() for name in DIRECT for each in theirs.get(name, "").split(","))
@@ -83,16 +56,3 @@ def _stripe(entry: str) -> bool:
     """Return whether an entry of NO_PROXY means Stripe: a host, a domain, or all there is."""
     domain = entry.lower().partition(":")[0].lstrip("*.")
     return not domain or f".{STRIPE}".endswith(f".{domain}")
-
-
-def _java(place: SplitResult, direct: tuple[str, ...], store: str) -> str:
-    """Return the options of a JVM; it knows no ranges of addresses, and writes * for a domain."""
-    hosts = (JAVA_HERE.get(each, each) for each in direct if "/" not in each)
-    settings = {
-        "https.proxyHost": place.hostname,
-        "https.proxyPort": place.port,
-        "http.nonProxyHosts": "|".join(f"*{each}" if each[0] == "." else each for each in hosts),
-        "javax.net.ssl.trustStore": _quoted(store),
-        "javax.net.ssl.trustStorePassword": PASSWORD,
-    }
-    return " ".join(f"-D{name}={value}" for name, value in settings.items())

@@ -7,6 +7,8 @@ clients must be told to trust it.
 
 import ssl
 import tempfile
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Final, NoReturn, Self
 
@@ -74,6 +76,30 @@ class Identity:
         except ssl.SSLError as wrong:
             raise TlsError(_mismatch(certificate, key, wrong)) from None
         return cls(context)
+
+    @cached_property
+    def bundle_file(self) -> str | None:
+        """The authority and the public ones, for clients that call others too; None without."""
+        from fakestripe.server.intercept import trust  # noqa: PLC0415  # only if asked
+
+        return self._written("bundle.pem", trust.bundle)
+
+    @cached_property
+    def store_file(self) -> str | None:
+        """The same as a trust store of the JVM (PKCS #12)."""
+        from fakestripe.server.intercept import trust  # noqa: PLC0415  # only if asked
+
+        return self._written("trust.p12", trust.store)
+
+    def _written(self, name: str, made: Callable[[bytes], bytes]) -> str | None:
+        """Return a file of ours that holds what is made of the authority's certificate."""
+        if self.ca_pem is None:
+            return None
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="fakestripe-")
+        path = Path(self._folder.name) / name
+        path.write_bytes(made(self.ca_pem))
+        return str(path)
 
     def close(self) -> None:
         """Remove what was written, unless a file was asked for; safe to call twice."""

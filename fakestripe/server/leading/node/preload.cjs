@@ -25,4 +25,4 @@ function lead(place) {
   };
 }
 
-if (process.env.FAKESTRIPE_INTERCEPT) lead(process.env.FAKESTRIPE_INTERCEPT);
+if (process.env.FAKESTRIPE_LED_TO) lead(process.env.FAKESTRIPE_LED_TO);

@@ -30,7 +30,7 @@ def heed_proxies(aiohttp: Any) -> None:
 
 def lead(socket: Any) -> None:
     """Let Stripe's name and port be ours, for who connects without a proxy."""
-    host, _, port = os.environ["FAKESTRIPE_INTERCEPT"].rpartition(":")
+    host, _, port = os.environ["FAKESTRIPE_LED_TO"].rpartition(":")
     plain = socket.getaddrinfo
 
     def getaddrinfo(name: Any, service: Any, *more: Any, **named: Any) -> Any:
@@ -83,7 +83,7 @@ def chain() -> None:
         spec.loader.exec_module(sys.modules["sitecustomize"])
 
 
-if "FAKESTRIPE_INTERCEPT" in os.environ:
+if "FAKESTRIPE_LED_TO" in os.environ:
     sys.meta_path.insert(0, Finder())
     for known, touch_it in TOUCHED.items():
         if known in sys.modules:
