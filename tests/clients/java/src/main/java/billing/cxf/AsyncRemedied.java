@@ -12,11 +12,16 @@ import jakarta.ws.rs.client.InvocationCallback;
 import jakarta.ws.rs.core.Response;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.apache.cxf.jaxrs.client.WebClient;
 
 /** The key is made before the first post; each callback hands it to the post that follows. */
 final class AsyncRemedied implements Biller {
-  private final WebClient client = Clients.ofCharges();
+  private final Supplier<WebClient> clients;
+
+  AsyncRemedied(Supplier<WebClient> clients) {
+    this.clients = clients;
+  }
 
   @Override
   public boolean bill(Bill bill) throws InterruptedException {
@@ -25,9 +30,9 @@ final class AsyncRemedied implements Biller {
     return paid.join() || Stripe.listed(bill);
   }
 
-  /** Posts with a client of its own: {@code header} adds to what a shared one sent before. */
   private void post(Bill bill, String key, CompletableFuture<Boolean> paid, int attempt) {
-    WebClient.fromClient(client, true)
+    clients
+        .get()
         .header(Stripe.KEY, key)
         .async()
         .post(

@@ -9,12 +9,12 @@ import jakarta.ws.rs.core.Response;
 import java.util.concurrent.CompletableFuture;
 import org.apache.cxf.jaxrs.client.WebClient;
 
-/** A failed callback posts again, through a client whose interceptor keys each post. */
+/** A failed callback posts again, through a client that is said to key what it sends. */
 final class AsyncUnsafe implements Biller {
-  private final WebClient client = Clients.ofCharges();
+  private final WebClient client;
 
-  AsyncUnsafe() {
-    WebClient.getConfig(client).getOutInterceptors().add(new MessageKey());
+  AsyncUnsafe(WebClient client) {
+    this.client = client;
   }
 
   @Override

@@ -10,6 +10,9 @@ public final class Programs {
       Map.of(
           "cxf-interceptor unsafe", InterceptorUnsafe::new,
           "cxf-interceptor remedied", InterceptorRemedied::new,
-          "cxf-async unsafe", AsyncUnsafe::new,
-          "cxf-async remedied", AsyncRemedied::new);
+          "cxf-async unsafe", () -> new AsyncUnsafe(Clients.intercepted()),
+          "cxf-async provider", () -> new AsyncUnsafe(Clients.provided()),
+          "cxf-async remedied", () -> new AsyncRemedied(Clients.apart()),
+          "cxf-async apart", () -> new TwoCustomers(new AsyncRemedied(Clients.apart())),
+          "cxf-async shared", () -> new TwoCustomers(new AsyncRemedied(Clients.shared())));
 }

@@ -11,5 +11,7 @@ public final class Programs {
           "jaxws-handler unsafe", HandlerUnsafe::new,
           "jaxws-handler remedied", HandlerRemedied::new,
           "jaxws-singleton unsafe", SingletonUnsafe::new,
-          "jaxws-singleton remedied", SingletonRemedied::new);
+          "jaxws-singleton remedied", SingletonRemedied::new,
+          "jaxws-singleton apart", () -> new TwoCustomers(true),
+          "jaxws-singleton shared", () -> new TwoCustomers(false));
 }
