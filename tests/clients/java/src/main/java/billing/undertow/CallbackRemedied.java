@@ -14,7 +14,7 @@ final class CallbackRemedied implements Biller {
 
   @Override
   public boolean bill(Bill bill) throws Exception {
-    wire = new Wire();
+    wire = Wire.timed();
     connect(bill, bill.key(), 0);
     return outcome.get() || Stripe.listed(bill);
   }

@@ -17,7 +17,7 @@ final class CallbackUnsafe implements Biller {
 
   @Override
   public boolean bill(Bill bill) throws Exception {
-    wire = new Wire();
+    wire = Wire.timed();
     connect(bill, 0);
     return outcome.get();
   }

@@ -6,13 +6,8 @@ import billing.Stripe;
 import io.undertow.client.ClientConnection;
 import io.undertow.client.ClientRequest;
 import java.util.concurrent.CompletableFuture;
-import org.xnio.IoUtils;
 
-/**
- * The helper is given the key, a hash of the bill that was made before the first connection.
- *
- * <p>A connection that owes an answer is given up: on it, a retry would only wait for that answer.
- */
+/** The helper is given the key, a hash of the bill that was made before the first connection. */
 final class HelperRemedied implements Biller {
   private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
   private Wire wire;
@@ -20,7 +15,7 @@ final class HelperRemedied implements Biller {
 
   @Override
   public boolean bill(Bill owed) throws Exception {
-    wire = new Wire();
+    wire = Wire.timed();
     bill = owed;
     String key = bill.key();
     wire.connect(
@@ -34,7 +29,7 @@ final class HelperRemedied implements Biller {
     Wire.Outcome outcome =
         new Wire.Outcome(
             (status, body) -> answered(connection, Stripe.said(status, body, bill), key, attempt),
-            why -> lost(connection, key, attempt));
+            why -> again(connection, key, attempt));
     Wire.send(connection, request(bill, key), bill.body(), outcome);
   }
 
@@ -48,11 +43,6 @@ final class HelperRemedied implements Biller {
     } else {
       outcome.complete(said == Stripe.Said.PAID);
     }
-  }
-
-  private void lost(ClientConnection connection, String key, int attempt) {
-    IoUtils.safeClose(connection);
-    again(connection, key, attempt);
   }
 
   private void again(ClientConnection connection, String key, int attempt) {

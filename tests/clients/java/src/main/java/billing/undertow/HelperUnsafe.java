@@ -8,15 +8,33 @@ import io.undertow.client.ClientRequest;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** A retry goes out on the kept connection while it is open; a helper builds each request anew. */
+/**
+ * A retry goes out on the kept connection, and a helper builds each request anew.
+ *
+ * <p>A reset, a close or a time-out leaves no connection to keep: then {@code anywhere} opens
+ * another, and {@code onlyKept} sends on what is closed, where Undertow refuses to.
+ */
 final class HelperUnsafe implements Biller {
   private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+  private final boolean reconnects;
   private Wire wire;
   private Bill bill;
 
+  private HelperUnsafe(boolean reconnects) {
+    this.reconnects = reconnects;
+  }
+
+  static HelperUnsafe anywhere() {
+    return new HelperUnsafe(true);
+  }
+
+  static HelperUnsafe onlyKept() {
+    return new HelperUnsafe(false);
+  }
+
   @Override
   public boolean bill(Bill owed) throws Exception {
-    wire = new Wire();
+    wire = Wire.timed();
     bill = owed;
     wire.connect(
         Wire.callback(
@@ -48,7 +66,7 @@ final class HelperUnsafe implements Biller {
   private void again(ClientConnection connection, int attempt) {
     if (attempt + 1 == Stripe.ATTEMPTS) {
       outcome.complete(false);
-    } else if (connection.isOpen()) {
+    } else if (connection.isOpen() || !reconnects) {
       wire.later(() -> charge(connection, attempt + 1), Stripe.DELAY);
     } else {
       wire.later(() -> connect(connection, attempt + 1), Stripe.DELAY);

@@ -11,7 +11,9 @@ public final class Programs {
       Map.of(
           "undertow-callback unsafe", CallbackUnsafe::new,
           "undertow-callback remedied", CallbackRemedied::new,
-          "undertow-helper unsafe", HelperUnsafe::new,
+          "undertow-callback published", CallbackPublished::new,
+          "undertow-helper unsafe", HelperUnsafe::anywhere,
+          "undertow-helper published", HelperUnsafe::onlyKept,
           "undertow-helper remedied", HelperRemedied::new,
           "undertow-dispatch unsafe", () -> served(new DispatchUnsafe()),
           "undertow-dispatch remedied", () -> served(new DispatchRemedied()),

@@ -15,28 +15,51 @@ import io.undertow.util.Methods;
 import io.undertow.util.StringReadChannelListener;
 import io.undertow.util.StringWriteChannelListener;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.xnio.OptionMap;
+import org.xnio.Options;
 import org.xnio.Xnio;
 import org.xnio.XnioWorker;
 
 /**
  * Undertow's client as callbacks: connect, send, be told of the answer or of its loss.
  *
- * <p>Its channels know no time-out of their own, so a timer of the I/O thread calls an exchange
- * lost; what comes of it later is told to nobody.
+ * <p>What is sent on a connection is lost by its response listener alone: the callback that it was
+ * sent with is called before there is an answer.
  */
 final class Wire {
   private static final ByteBufferPool POOL = new DefaultByteBufferPool(false, 16 * 1024);
 
-  private final XnioWorker worker;
+  private static final OptionMap TIMED = OptionMap.create(Options.READ_TIMEOUT, Stripe.TIMEOUT);
 
-  Wire() throws IOException {
-    worker = Xnio.getInstance().createWorker(OptionMap.EMPTY);
+  private final XnioWorker worker = worker();
+  private final OptionMap options;
+
+  private Wire(OptionMap options) {
+    this.options = options;
+  }
+
+  /** Its connections are closed, and what they owe is lost, after a second of silence. */
+  static Wire timed() {
+    return new Wire(TIMED);
+  }
+
+  /** Its connections wait for ever, which is what they do unless they are told otherwise. */
+  static Wire untimed() {
+    return new Wire(OptionMap.EMPTY);
+  }
+
+  private static XnioWorker worker() {
+    try {
+      return Xnio.getInstance().createWorker(OptionMap.EMPTY);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
   }
 
   /** What becomes of an exchange. */
@@ -44,11 +67,7 @@ final class Wire {
 
   void connect(ClientCallback<ClientConnection> opened) {
     URI stripe = URI.create(Stripe.BASE);
-    UndertowClient.getInstance().connect(opened, stripe, worker, POOL, OptionMap.EMPTY);
-  }
-
-  static void later(ClientConnection connection, Runnable task, long milliseconds) {
-    connection.getIoThread().executeAfter(task, milliseconds, TimeUnit.MILLISECONDS);
+    UndertowClient.getInstance().connect(opened, stripe, worker, POOL, options);
   }
 
   void later(Runnable task, long milliseconds) {
@@ -88,7 +107,6 @@ final class Wire {
   static void send(ClientConnection connection, ClientRequest request, String body, Outcome told) {
     AtomicBoolean over = new AtomicBoolean();
     Consumer<IOException> lost = why -> once(over, () -> told.lost.accept(why));
-    later(connection, () -> lost.accept(new IOException("no answer")), Stripe.TIMEOUT);
     connection.sendRequest(
         request,
         callback(

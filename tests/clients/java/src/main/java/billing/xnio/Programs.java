@@ -11,6 +11,7 @@ public final class Programs {
   public static final Map<String, Supplier<Biller>> ALL =
       Map.of(
           "xnio-recursion unsafe", () -> served(new RecursionUnsafe()),
+          "xnio-recursion undispatched", () -> served(new RecursionUndispatched()),
           "xnio-recursion remedied", () -> served(new RecursionRemedied()),
           "xnio-reference unsafe", () -> served(ReferenceUnsafe.setting()),
           "xnio-reference compare-and-set", () -> served(ReferenceUnsafe.comparing()),
