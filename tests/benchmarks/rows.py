@@ -59,6 +59,7 @@ GROUPS = (
     Group(
         startup.spawn,
         (
+            Row("ready", "spawn to listening", "times bare", 1.4, 1.25),
             Row("spawn", "spawn to first charge", "times bare", 1.4, 1.25),
             Row("faker", "modules of faker loaded by then", "", 0, 0),
         ),
