@@ -73,7 +73,7 @@ PACKAGES: dict[str, set[str]] = {
     "drawing": {"msgspec"},
     "profiles": {"msgspec", "yaml", "faker"},
     "sweeping": {"msgspec"},
-    "server": {"msgspec", "aiohttp", "trustme"},
+    "server": {"msgspec", "aiohttp", "trustme", "cryptography"},
     "cli": {"msgspec", "aiohttp"},
     "pytest_plugin": {"pytest"},
 }

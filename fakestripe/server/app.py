@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from aiohttp import web
 from msgspec import structs
@@ -33,6 +33,9 @@ from fakestripe.server.real_time import Real
 from fakestripe.server.waiting import Waiting
 from fakestripe.server.wire import Line
 
+if TYPE_CHECKING:
+    from fakestripe.server.edge.ways import Reached
+
 Handle: TypeAlias = Callable[[web.BaseRequest], Awaitable[Any]]
 
 QUIET: Final = logging.getLogger("fakestripe.http")
@@ -51,12 +54,14 @@ PAUSE: Final = 0.002
 class Port:
     """What serves one port: its accounts, its connections, its held exchanges.
 
-    ``ports`` are the further ports of its server, where it has any.
+    ``ports`` are the further ports of its server, where it has any; ``reached`` is how it is
+    reached, where that is for us to say.
     """
 
     def __init__(self, accounts: Accounts, ports: Ports | None = None) -> None:
         self.accounts = accounts
         self.ports = ports
+        self.reached: Reached | None = None
         self.waiting = Waiting(accounts)
         self.presence = Presence()
         self.entering = 0

@@ -16,7 +16,8 @@ from fakestripe.faults.rules import Customers
 from fakestripe.server.account import Mode
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.app import Port
-from fakestripe.server.edge.front import Front, Ways
+from fakestripe.server.edge.front import Front
+from fakestripe.server.edge.ways import Ways
 from fakestripe.server.ports import Ports
 from fakestripe.server.real_time import Real
 

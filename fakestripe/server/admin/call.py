@@ -37,7 +37,7 @@ class AdminError(Exception):
 class Text(Struct, frozen=True):
     """An answer that is not JSON."""
 
-    text: str
+    text: str | bytes
     content_type: str = "text/plain"
     status: int = OK
     headers: dict[str, str] = {}
@@ -48,7 +48,7 @@ class Call(Struct, frozen=True):
 
     ``account`` is the name of the one that it is for, None for all of the port; ``key`` is the API
     key it came with, ``argument`` what stands in its path behind the verb, ``host`` the
-    name by which it reached the server.
+    name by which it reached the server (``netloc`` with its port), ``secure`` whether under TLS.
     """
 
     port: Port
@@ -58,6 +58,8 @@ class Call(Struct, frozen=True):
     query: dict[str, str] = {}
     argument: str = ""
     host: str | None = None
+    netloc: str = ""
+    secure: bool = False
 
     @property
     def chosen(self) -> list[Account]:

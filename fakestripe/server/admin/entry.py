@@ -13,10 +13,14 @@ from fakestripe.server.admin.call import AdminError, Call, Text
 from fakestripe.server.guard import COOKIE, TOKEN, Guard
 
 PREFIX: Final = "/_fakestripe/"
+PUBLIC: Final = ("health", "ca.pem", "ca.p12", "env")
 FREE: Final = frozenset(
-    {("GET", f"{PREFIX}health"), ("HEAD", f"{PREFIX}health"), ("POST", PREFIX)}
+    {
+        *((method, f"{PREFIX}{name}") for method in ("GET", "HEAD") for name in PUBLIC),
+        ("POST", PREFIX),
+    }
 )
-"""What needs no token: whether the server lives, and to give the token."""
+"""What needs no token: to give it, whether the server lives, and how clients find and trust it."""
 UNAUTHORIZED: Final = 401
 FORBIDDEN: Final = 403
 SEE_OTHER: Final = 303

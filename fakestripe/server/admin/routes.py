@@ -23,6 +23,7 @@ from fakestripe.server.admin import (
     page_verb,
     port_verbs,
     profile_verbs,
+    trust_verbs,
     wait_verb,
 )
 from fakestripe.server.admin.call import BAD_REQUEST, NOT_FOUND, AdminError, Call, Text, Verb
@@ -53,6 +54,9 @@ VERBS: Final[dict[tuple[str, str], Verb]] = {
     ("POST", "keys"): Verb(key_verbs.post_keys),
     ("GET", "audit"): Verb(key_verbs.get_audit),
     ("POST", "reset"): Verb(account_verbs.post_reset),
+    ("GET", "ca.pem"): Verb(trust_verbs.ca_pem, about="nobody"),
+    ("GET", "ca.p12"): Verb(trust_verbs.ca_p12, about="nobody"),
+    ("GET", "env"): Verb(trust_verbs.env, takes=("for",), about="nobody"),
     ("POST", "ports"): Verb(port_verbs.post_ports, about="nobody"),
     ("GET", "ports"): Verb(port_verbs.get_ports, about="nobody"),
     ("DELETE", "ports/N"): Verb(port_verbs.delete_port, about="nobody"),
@@ -88,18 +92,13 @@ async def _answered(raw: web.BaseRequest, port: Port) -> web.StreamResponse:
         query=dict(raw.query),
         argument=argument,
         host=urlsplit(f"//{raw.host}").hostname,
+        netloc=raw.host,
+        secure=raw.secure,
     )
     answered = verb.do(call)
     if isawaitable(answered):
         answered = await answered
-    if isinstance(answered, Text):
-        return web.Response(
-            text=answered.text,
-            content_type=answered.content_type,
-            status=answered.status,
-            headers=answered.headers,
-        )
-    return _json(answered, 200)
+    return _text(answered) if isinstance(answered, Text) else _json(answered, 200)
 
 
 def _named(raw: web.BaseRequest) -> tuple[str, str]:
@@ -119,6 +118,17 @@ def _check_query(raw: web.BaseRequest, verb: Verb) -> None:
         raise AdminError(f"{strange[0]} is no parameter; there are: {', '.join(known)}")
     if raw.query.get(SCOPE, "port") != "port":
         raise AdminError(f"scope={raw.query[SCOPE]}: write scope=port, or leave it out")
+
+
+def _text(answered: Text) -> web.Response:
+    is_text = isinstance(answered.text, str)
+    return web.Response(
+        body=answered.text.encode() if isinstance(answered.text, str) else answered.text,
+        content_type=answered.content_type,
+        charset="utf-8" if is_text else None,
+        status=answered.status,
+        headers=answered.headers,
+    )
 
 
 def _json(value: Any, status: int) -> web.Response:

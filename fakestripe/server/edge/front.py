@@ -5,36 +5,18 @@ the first byte of a request on is the business of the port behind it. A port may
 in the clear and under TLS: they are one port, and what strikes it strikes both.
 """
 
-from typing import TYPE_CHECKING, Final
-
-from msgspec import Struct
+from typing import Final
 
 from fakestripe.faults.rules import Profile
 from fakestripe.server.app import Port
 from fakestripe.server.edge.door import Door
 from fakestripe.server.edge.edge import Edge
 from fakestripe.server.edge.gate import Gate
+from fakestripe.server.edge.ways import Reached, Ways
 from fakestripe.server.edge.windows import Windows
-
-if TYPE_CHECKING:
-    from fakestripe.server.edge.tls import Identity
-    from fakestripe.server.intercept.hosts import Hosts
 
 SHUTDOWN: Final = 0.05
 """Seconds that aiohttp waits for handlers at the end; 0 would mean for ever."""
-
-
-class Ways(Struct, frozen=True):
-    """How the ports of a server are reached: where they are bound, and who they are under TLS.
-
-    ``secure``: a port itself speaks TLS. ``hosts``: it is an HTTP proxy too, and to whom else than
-    Stripe it opens tunnels; None where it is none.
-    """
-
-    host: str
-    identity: "Identity | None" = None
-    secure: bool = False
-    hosts: "Hosts | None" = None
 
 
 class Front:
@@ -79,6 +61,7 @@ class Front:
             door.open(self._ways.host, number)
             urls.append(_url(door, "https" if secure else "http"))
         self.url, self.https_url = urls[0], urls[1] if len(urls) > 1 else None
+        self._port.reached = Reached(self._ways, *map(_number, urls))
         self._port.accounts.attend(self._take)
 
     def _take(self, profile: Profile) -> None:
@@ -104,3 +87,7 @@ class Front:
 def _url(door: Door, scheme: str) -> str:
     host, number = door.sockets[0].getsockname()[:2]
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{number}"
+
+
+def _number(url: str) -> int:
+    return int(url.rpartition(":")[2])
