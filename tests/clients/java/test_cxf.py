@@ -1,6 +1,8 @@
 """Apache CXF itself: what retries around its interceptors do to a charge whose answer is lost."""
 
 import pytest
+from checking import check
+from services import FLAGS
 
 SYSTEMS = ("cxf-interceptor", "cxf-async")
 LOST = ("commit-then-timeout", "reset-after-commit")
@@ -28,3 +30,36 @@ def test_where_stripe_forgets_the_key_the_stable_one_charges_twice_and_is_not_bl
         "key-after-retention": ("duplicate", ("key_older_than_retention",)),
         "slow-key-store": ("duplicate", ("cache_write_window",)),
     }
+
+
+def test_an_interceptor_that_is_handed_over_as_a_provider_never_runs(words):
+    assert words("cxf-async", "provider", LOST) == dict.fromkeys(LOST, ("duplicate", ("no_key",)))
+
+
+@pytest.mark.parametrize(
+    ("form", "word", "charges"), [("shared", "duplicate", 4), ("apart", "clean", 2)]
+)
+def test_a_header_of_a_shared_client_keeps_the_key_of_whom_it_served_before(
+    services, tmp_path, form, word, charges
+):
+    found = check(
+        services.command("cxf-async", form),
+        tmp_path,
+        profiles=["reset-after-commit"],
+        flags=(*FLAGS, "--replicas", "2"),
+    )
+
+    [run] = found.runs.values()
+    assert (run.verdict, run.charges) == (word, charges)
+
+
+@pytest.mark.parametrize(
+    ("retry_post", "told"), [("true", CLEAN), ("false", TWICE)], ids=["as-it-comes", "told-not-to"]
+)
+def test_a_conduit_on_httpurlconnection_sends_a_post_again_below_the_interceptor(
+    words, monkeypatch, retry_post, told
+):
+    conduit = "-Dorg.apache.cxf.transport.http.forceURLConnection=true"
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", f"{conduit} -Dsun.net.http.retryPost={retry_post}")
+
+    assert words("cxf-async", "unsafe", ["reset-after-commit"]) == {"reset-after-commit": told}

@@ -28,3 +28,10 @@ def test_where_stripe_forgets_the_key_the_stable_one_charges_twice_and_is_not_bl
         "key-after-retention": ("duplicate", ("key_older_than_retention",)),
         "slow-key-store": ("duplicate", ("cache_write_window",)),
     }
+
+
+@pytest.mark.parametrize(("form", "told"), [("shared", TWICE), ("apart", CLEAN)])
+def test_a_request_context_that_two_customers_share_gives_a_retry_the_key_of_the_other(
+    words, form, told
+):
+    assert words("jaxws-singleton", form, LOST) == dict.fromkeys(LOST, told)
