@@ -175,6 +175,8 @@ def _until_told(server: "Server", journal: JournalFile | None, ready: Path | Non
         print(f"it is https://api.stripe.com to clients with HTTPS_PROXY={server.url}", flush=True)
     if server.ca_file is not None:
         print(f"clients trust it by {server.ca_file} (SSL_CERT_FILE={server.ca_file})", flush=True)
+    elif server.ca_pem is not None:  # there is nowhere to write a file
+        print(f"clients trust it by {server.url}/_fakestripe/ca.pem", flush=True)
     return INTERRUPTED if signal.sigwait(SIGNALS) == signal.SIGINT else 0
 
 

@@ -122,6 +122,11 @@ class Server:
         return None if self._identity is None else self._identity.ca_file
 
     @property
+    def ca_pem(self) -> bytes | None:
+        """The certificate in that file, which is there where no file can be written, too."""
+        return None if self._identity is None else self._identity.ca_pem
+
+    @property
     def intercepts(self) -> bool:
         """Whether it is an HTTP proxy too."""
         return self._hosts is not None

@@ -5,7 +5,9 @@ authority lives as long as the server; its key is never written, its certificate
 clients must be told to trust it.
 """
 
+import os
 import ssl
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import cached_property
@@ -37,8 +39,9 @@ class Identity:
     def made(cls, *hosts: str, ca_file: Path | None = None) -> Self:
         """Return the identity of a throw-away authority, good for ``hosts`` beside ``NAMES``.
 
-        Its certificate goes to ``ca_file``, or to a folder that ``close`` removes. Raises
-        ``TlsError`` where trustme is missing or the file cannot be written.
+        Its certificate goes to ``ca_file``, or to a folder that ``close`` removes; where there is
+        nowhere to write, as in a read-only container, to no file. Raises ``TlsError`` where
+        trustme is missing or ``ca_file`` cannot be written.
         """
         try:
             import trustme  # noqa: PLC0415  # an extra, and a tenth of a second
@@ -47,16 +50,17 @@ class Identity:
         authority = trustme.CA()
         names = dict.fromkeys((*NAMES, *(host for host in hosts if host not in EVERYWHERE)))
         context = _context()
-        authority.issue_cert(*names).configure_cert(context)
-        folder = None
+        _show(context, authority.issue_cert(*names).private_key_and_cert_chain_pem.bytes())
+        folder, pem = None, authority.cert_pem.bytes()
         if ca_file is None:
-            folder = tempfile.TemporaryDirectory(prefix="fakestripe-")
-            ca_file = Path(folder.name) / "ca.pem"
+            folder = _folder()
+            ca_file = None if folder is None else Path(folder.name) / "ca.pem"
         try:
-            ca_file.write_bytes(pem := authority.cert_pem.bytes())
+            if ca_file is not None:
+                ca_file.write_bytes(pem)
         except OSError as failure:
             raise TlsError(f"{ca_file}: {failure.strerror}") from None
-        identity = cls(context, str(ca_file.absolute()), pem)
+        identity = cls(context, None if ca_file is None else str(ca_file.absolute()), pem)
         identity._folder = folder
         return identity
 
@@ -109,6 +113,31 @@ class Identity:
 
 def _context() -> ssl.SSLContext:
     return ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+
+
+def _folder() -> "tempfile.TemporaryDirectory[str] | None":
+    """Return a folder of our own, None where nothing can be written."""
+    try:
+        return tempfile.TemporaryDirectory(prefix="fakestripe-")
+    except OSError:
+        return None
+
+
+def _show(context: ssl.SSLContext, pem: bytes) -> None:
+    """Load a key with its certificates, which OpenSSL reads from files alone.
+
+    On Linux the file is in memory: the key is never written, and a read-only system will do.
+    """
+    if sys.platform == "linux":
+        with os.fdopen(os.memfd_create("fakestripe"), "wb") as file:
+            file.write(pem)
+            file.flush()
+            context.load_cert_chain(f"/proc/self/fd/{file.fileno()}")
+        return
+    with tempfile.NamedTemporaryFile(suffix=".pem") as file:
+        file.write(pem)
+        file.flush()
+        context.load_cert_chain(file.name)
 
 
 def _locked() -> NoReturn:
