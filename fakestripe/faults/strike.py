@@ -43,7 +43,7 @@ def effect_of(fault: kinds.Fault, rule: rules.Rule, operation: str | None) -> Ef
     """Return what a fault of the wire does; None for one that changes memory or the reply."""
     if isinstance(fault, kinds.Barrier):
         name = rule.name if fault.by == "any" else f"{rule.name}:{operation}"
-        return Barrier(name, fault.parties, fault.timeout)
+        return Barrier(name, fault.parties, fault.timeout, rule.name)
     make = EFFECTS.get(type(fault))
     return None if make is None else make(fault)
 

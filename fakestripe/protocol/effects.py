@@ -26,11 +26,15 @@ class Wait(Struct, frozen=True, tag=True):
 
 
 class Barrier(Struct, frozen=True, tag=True):
-    """Hold until ``parties`` exchanges hold at ``name``, or ``timeout`` seconds; then let go."""
+    """Hold until ``parties`` exchanges hold at ``name``, or ``timeout`` seconds; then let go.
+
+    ``rule`` is whose barrier it is: it may have one for each operation, each by its own name.
+    """
 
     name: str
     parties: int
     timeout: float
+    rule: str
 
 
 class Held(Protocol):

@@ -2,7 +2,8 @@
 
 Only those of one account, under one profile, wait for each other: neighbours have rules of the
 same name. A barrier lets all go when its parties are there; one that times out lets go whoever
-came, says how many, and stands down after three time-outs in a row.
+came and says how many. After three time-outs in a row all barriers of its rule stand down: a job
+that is alone is held three times in vain, and not once for every operation.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ Name: TypeAlias = tuple[Journal, int, str]
 
 
 class Barriers:
-    """The barriers of one port, by the run that they are of and by name."""
+    """The barriers of one port, by the run that they are of and by name, and their time-outs."""
 
     def __init__(self) -> None:
         self._waiting: dict[Name, list[asyncio.Future[int]]] = {}
@@ -28,20 +29,21 @@ class Barriers:
         ``among`` is whose they all are: a run under one profile.
         """
         name = (among, among.profiles, barrier.name)
-        if self._timed_out.get(name, 0) >= PATIENCE:
+        rule = (among, among.profiles, barrier.rule)
+        if self._timed_out.get(rule, 0) >= PATIENCE:
             return 0
         waiting = self._waiting.setdefault(name, [])
         ticket: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         waiting.append(ticket)
         if len(waiting) >= barrier.parties:
             self._release(name)
-            self._timed_out.pop(name, None)
+            self._timed_out.pop(rule, None)
             return ticket.result()
         try:
             async with asyncio.timeout(barrier.timeout):
                 return await ticket
         except TimeoutError:
-            self._timed_out[name] = self._timed_out.get(name, 0) + 1
+            self._timed_out[rule] = self._timed_out.get(rule, 0) + 1
             return self._release(name)
 
     def _release(self, name: Name) -> int:

@@ -73,8 +73,8 @@ def test_a_barrier_is_met_by_all_or_per_operation(wire):
     together = wire(of(kinds.Barrier(2), at="received")).arrive(key="K1")
     apart = wire(of(kinds.Barrier(2, by="operation"), at="received")).arrive(key="K1")
 
-    assert together.effects[0] == Barrier("p#0", 2, 5.0)
-    assert apart.effects[0] == Barrier(f"p#0:{apart.attempt.operation}", 2, 5.0)
+    assert together.effects[0] == Barrier("p#0", 2, 5.0, "p#0")
+    assert apart.effects[0] == Barrier(f"p#0:{apart.attempt.operation}", 2, 5.0, "p#0")
 
 
 @pytest.mark.parametrize(

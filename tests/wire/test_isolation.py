@@ -28,6 +28,7 @@ name: race
 rules:
   - {at: received, do: {barrier: {parties: 2, timeout: 200ms}}}
 """
+BY_OPERATION = RACE.replace("200ms", "200ms, by: operation")
 
 
 @pytest.fixture
@@ -150,6 +151,18 @@ def test_a_barrier_that_stood_down_stands_again_under_the_next_profile(url) -> N
     faults = [line["faults"] for line in map(json.loads, lines) if line["kind"] == "attempt"]
 
     assert faults == [*[["barrier 1 of 2"]] * 3, ["barrier 0 of 2"], ["barrier 1 of 2"]]
+
+
+def test_barriers_by_operation_stand_down_together(url) -> None:
+    """A job that is alone would else be held once for each of its customers."""
+    alone = Admin(url, "sk_test_batch")
+    alone.call("PUT", "profile", data=BY_OPERATION).raise_for_status()
+    for number in range(5):
+        alone.pay(f"o{number}")
+    lines = alone.call("GET", "journal").text.splitlines()
+    faults = [line["faults"] for line in map(json.loads, lines) if line["kind"] == "attempt"]
+
+    assert faults == [*[["barrier 1 of 2"]] * 3, *[["barrier 0 of 2"]] * 2]
 
 
 def test_a_verdict_waits_for_no_neighbour(url) -> None:
