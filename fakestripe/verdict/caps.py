@@ -69,25 +69,47 @@ def _capped(day: Day, cap: int, attempts: Sequence[Attempt], known: Known) -> Ca
         stopped=len(refused),
         stopped_operations=tuple(dict.fromkeys(_name(a, known) for a in refused)),
         would_have_doubled=sum(_is_paid(a, known) for a in refused),
-        stop=_stop(refused, made[-1][0].arrival if made else 0, known),
+        stop=_stop(refused, made, known),
     )
 
 
-def _stop(refused: Sequence[Attempt], last: int, known: Known) -> Stop | None:
-    """Return the first refusal after the ``last`` arrival let through, else the first of all."""
+def _stop(
+    refused: Sequence[Attempt], made: Sequence[tuple[Attempt, Moved]], known: Known
+) -> Stop | None:
+    """Return the first refusal after which nothing was let through, else the first of all.
+
+    Of charges that were under way at the same time the sums say which came first: where a refusal
+    names all that was ever let through, it was the end of it.
+    """
     if not refused:
         return None
-    first = next((attempt for attempt in refused if attempt.arrival > last), refused[0])
-    spent = first.spent_usd_cents or 0
+    last = made[-1][0].arrival if made else 0
+    newest = max((attempt.started_s for attempt, _ in made), default=0.0)
+    total = sum(moved.amount for _, moved in made)
+
+    def is_final(each: Attempt) -> bool:
+        whole = _before(each, known) >= total and newest <= _end(each)
+        return each.arrival > last or whole
+
+    first = next(filter(is_final, refused), refused[0])
     return Stop(
         arrival=first.arrival,
         operation=_name(first, known),
         at=first.at,
         elapsed_s=first.started_s,
-        before_usd_cents=spent - _amount(first, known),
-        spent_usd_cents=spent,
-        final=first.arrival > last,
+        before_usd_cents=_before(first, known),
+        spent_usd_cents=first.spent_usd_cents or 0,
+        final=is_final(first),
     )
+
+
+def _before(refused: Attempt, known: Known) -> int:
+    """Return the cents that were committed or reserved when a charge was refused."""
+    return (refused.spent_usd_cents or 0) - _amount(refused, known)
+
+
+def _end(attempt: Attempt) -> float:
+    return float("inf") if attempt.ended_s is None else attempt.ended_s
 
 
 def _charge(attempt: Attempt) -> Moved | None:
@@ -107,7 +129,7 @@ def _is_paid(refused: Attempt, known: Known) -> bool:
     if unit is None:
         return False
     meant = 1 if unit.intended is None else unit.intended.count
-    before = [live for live in unit.live if live.maker.arrival < refused.arrival]
+    before = [live for live in unit.live if live.maker.started_s <= _end(refused)]
     return len(before) >= max(meant, 1)
 
 

@@ -41,6 +41,7 @@ class Truth(Struct):
     gave_back: dict[tuple[str, int], bool] = {}
     server_made: bool = False
     stopped: frozenset[str] = frozenset()
+    refused: bool = False
 
     @property
     def capped(self) -> bool:
@@ -174,6 +175,7 @@ def truth_of(world: World, envs: list[Env]) -> Truth:
             found.owner[attempt.moved.id] = name
         found.server_made |= _forgotten(attempt)
     found.stopped = frozenset(_stopped(world))
+    found.refused = any(_is_refused(a) for b in world.banks.values() for a in b.journal.attempts)
     _note_refunds(found, world)
     for env in envs:
         for name, belief in env.believed.items():
@@ -188,6 +190,10 @@ def _forgotten(attempt: Attempt) -> bool:
     return attempt.key_state == "expired" or attempt.forgotten_by is not None
 
 
+def _is_refused(attempt: Attempt) -> bool:
+    return attempt.policy == "daily_usd_cap_exceeded"
+
+
 def _stopped(world: World) -> Iterator[str]:
     """Yield the orders that a cap refused, and of which nothing was executed afterwards."""
     last: dict[str, str] = {}
@@ -195,7 +201,7 @@ def _stopped(world: World) -> Iterator[str]:
         name = world.payment_of.get(attempt.arrival)
         if name is None:
             continue
-        if attempt.policy == "daily_usd_cap_exceeded":
+        if _is_refused(attempt):
             last[name] = "refused"
         elif attempt.moves and (attempt.moved or attempt.last_point in ("claimed", "committed")):
             last[name] = "executed"
