@@ -1,8 +1,6 @@
 """Undertow and XNIO themselves: what their retries do to a charge whose answer is lost."""
 
 import pytest
-from checking import check
-from services import FLAGS
 
 TIMED_OUT, RESET, BUSY = "commit-then-timeout", "reset-after-commit", "503-before-commit"
 BAD_GATEWAY = "gateway-502-after-commit"
@@ -19,20 +17,6 @@ UNSAFE = {
     "xnio-reference": {TIMED_OUT: TWICE, RESET: CLEAN},
 }
 """OkHttp sends what was reset on a kept connection again by itself, with the key that it has."""
-
-
-@pytest.fixture
-def words(services, tmp_path):
-    """Return a function to the word and the causes of a service, by profile."""
-
-    def words(system, form, profiles):
-        found = check(
-            services.command(system, form), tmp_path, profiles=profiles, flags=(*FLAGS, "--jobs=2")
-        )
-        assert found.idle() == set()
-        return {run.profile: (run.verdict, run.causes) for run in found.runs.values()}
-
-    return words
 
 
 @pytest.mark.parametrize("system", UNSAFE)
