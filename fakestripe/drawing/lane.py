@@ -68,6 +68,8 @@ def _more(drawn: Lane) -> Markup:
         ("connection", drawn.line.connection.removeprefix("connection ")),
         ("sent by", masked(attempt.user_agent)),
         ("account", masked(attempt.account)),
+        ("came by", masked(attempt.api_key or "")),
+        ("its policy", (attempt.policy or "").replace("_", " ")),
         ("rule", ", ".join(attempt.rules)),
         *_parameters(masked_tree(attempt.parameters)),
     ]

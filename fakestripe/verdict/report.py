@@ -40,6 +40,8 @@ ATTEMPT: Final = (
     "client_left_at",
     "user_agent",
     "outcome",
+    "api_key",
+    "policy",
 )
 """The fields of an attempt in a verdict; the journal has more."""
 

@@ -11,7 +11,15 @@ from fakestripe.drawing.report import Drawn, Report, report
 from fakestripe.drawing.run import Beside
 from fakestripe.protocol.attempt import Attempt, Moved
 from fakestripe.verdict.edge import Struck
-from fakestripe.verdict.finding import Intended, OperationVerdict, Seen, Verdict
+from fakestripe.verdict.finding import (
+    Capped,
+    Doubled,
+    Intended,
+    OperationVerdict,
+    Seen,
+    Stop,
+    Verdict,
+)
 
 EVIL = "<script>alert('x')</script>"
 VOID = {"meta", "link", "line", "circle", "path", "rect", "br"}
@@ -240,3 +248,49 @@ def test_a_refund_says_refunded():
     found = operation(attempt(), operation="ord_1 (refund)", intended=None, verdict="clean")
 
     assert "no intent declared · refunded 1" in drawn(run(operations=(found,)))
+
+
+CAP = Capped(
+    key="vk_test_*******cap1",
+    day="2023-11-14",
+    cap_usd_cents=4500,
+    let_through=2,
+    let_through_usd_cents=4000,
+    duplicates=(Doubled("ch_2", "ord_1", 2),),
+    stopped=3,
+    stopped_operations=("ord_2", "ord_3"),
+    stop=Stop(
+        arrival=3,
+        operation="ord_2",
+        at=1_700_000_003.0,
+        elapsed_s=3.0,
+        before_usd_cents=4000,
+        spent_usd_cents=6000,
+        final=True,
+    ),
+)
+
+
+def test_what_a_cap_let_through_and_where_it_stopped_the_run_is_drawn():
+    word = Verdict(word="duplicate", operations=(operation(attempt()),), caps=(CAP,))
+    read = Reader(drawn(run(verdict=word)))
+    said = " ".join(read.text)
+
+    assert "run-0-cap-0" in read.ids
+    assert (
+        "vk_test_*******cap1 on 2023-11-14 let 2 charges through (40.00 of 45.00 USD), 1 of them "
+        "a duplicate; it stopped 3 charges of 2 operations."
+    ) in said
+    assert "It let this duplicate through: ch_2 of ord_1." in said
+    assert "It stopped the run at arrival 3 (ord_2), 3.0 s after the start" in said
+
+
+def test_what_a_cap_refused_shows_the_key_and_its_policy():
+    facts = {"api_key": "vk_test_*******cap1", "policy": "daily_usd_cap_exceeded"}
+    refused = attempt(status=429, moved=None, error_code="daily_usd_cap_exceeded", **facts)
+    found = operation(refused, verdict="cap_exceeded", cause=None)
+    said = " ".join(Reader(drawn(run(word="cap_exceeded", operations=(found,)))).text)
+
+    assert "A spend cap stopped the run." in said
+    assert "daily_usd_cap_exceeded" in said
+    assert "came by vk_test_*******cap1 its policy daily usd cap exceeded" in said

@@ -62,6 +62,7 @@ def _run(run: Judged) -> dict[str, Any]:
         "reasons": doubts.reasons(run),
         "near_misses": msgspec.to_builtins(found.near_misses),
         "warnings": report.warnings_json(found),
+        "caps": report.caps_json(found),
         "operations": [report.operation_json(each) for each in found.operations],
     }
 
