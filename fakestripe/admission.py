@@ -48,6 +48,7 @@ class Admission:
         spends = endpoint.spends if isinstance(endpoint, Post) else None
         price = None if spends is None else spends(desk, command)
         if price is not None:
+            self.attempt.cap_usd_cents = self.holder.rules.cap
             self.hold = self.keys.reserve(self.holder, *price, self.since)
 
     def let_go(self) -> None:

@@ -52,8 +52,9 @@ class Attempt(Struct, kw_only=True, gc=False):
     """One request on the wire, filled in as the exchange goes on.
 
     ``policy`` is what was decided of a request that came with a further key, ``api_key`` that key,
-    masked; both are None for a secret key that stands for its account. Beside
-    ``daily_usd_cap_exceeded`` stand the cap and what would have been spent, in cents.
+    masked; both are None for a secret key that stands for its account. Beside what is about
+    to charge stands the cap of its key, and where that is exceeded what would have been spent,
+    in cents.
     """
 
     arrival: int

@@ -307,6 +307,27 @@ def test_a_cap_that_let_smaller_charges_through_afterwards_did_not_stop_the_run(
     )
 
 
+def test_a_cap_that_was_never_met_tells_what_it_let_through(history):
+    h = history()
+    h.intent("ord_1")
+    paid(h, cap_usd_cents=CAP)
+    found = h.judge()
+
+    assert report.as_json(found)["caps"][0]["stop"] is None
+    assert (
+        "cap: vk_test_*******cap1 on 2023-11-14 let 1 charge through (20.00 of 45.00 USD); it "
+        "stopped nothing.\n\nexercised"
+    ) in report.text(found).replace("\n  ", " ")
+
+
+def test_a_restricted_key_and_one_without_a_cap_have_no_cap_to_tell_of(history):
+    h = history()
+    h.intent("ord_1")
+    paid(h)
+
+    assert h.judge().caps == ()
+
+
 def test_each_day_has_its_own_cap(history):
     h = history()
     for number in (1, 2, 3):
