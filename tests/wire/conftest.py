@@ -22,7 +22,7 @@ from fakestripe.server.accounts import SHARED
 from fakestripe.server.listener import Server
 
 CHARGE = b"amount=2000&currency=usd&source=tok_visa&metadata[order_id]=ord_1"
-BOTH_WAYS = [(how, loop) for how in ("plain", "tls") for loop in ("asyncio", "uvloop")]
+BOTH_WAYS = [(how, loop) for how in ("plain", "tls", "tunnel") for loop in ("asyncio", "uvloop")]
 NEVER = 60.0
 """Seconds after which a condition is given up; nothing that holds takes so long."""
 LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
@@ -34,6 +34,7 @@ class Raw:
     With ``ca_file`` it speaks TLS, in memory over the same plain socket, so that what ends it is
     still seen as TCP has it; ``goodbye`` tells whether the server took its leave (close_notify)
     before. The handshake is made by what is first sent, not before: ``hello()`` alone makes it.
+    With ``tunnel`` a CONNECT to Stripe comes before that, to a server that is a proxy.
     """
 
     def __init__(
@@ -42,6 +43,8 @@ class Raw:
         timeout: float = 5.0,
         ca_file: Path | None = None,
         source: tuple[str, int] | None = None,
+        *,
+        tunnel: bool = False,
     ) -> None:
         host, port = url.partition("://")[2].split(":")
         self.socket = socket.create_connection((host, int(port)), timeout, source)
@@ -52,7 +55,9 @@ class Raw:
         self._tls = None
         if ca_file is not None:
             context = ssl.create_default_context(cafile=ca_file)
-            self._tls = context.wrap_bio(self._in, self._out, server_hostname=host)
+            name = "api.stripe.com" if tunnel else host
+            self._tls = context.wrap_bio(self._in, self._out, server_hostname=name)
+        self._connects = tunnel
 
     def send(self, path: str = "/v1/charges", body: bytes = CHARGE, **headers: str) -> "Raw":
         """Send a POST; keyword names become headers, ``_`` becomes ``-``."""
@@ -78,7 +83,21 @@ class Raw:
         """Make the TLS handshake, if there is one to make."""
         return self.write(b"")
 
+    def _connect(self) -> None:
+        """Ask for a tunnel, and read no byte more than that there is one."""
+        self._connects = False
+        self.socket.sendall(b"CONNECT api.stripe.com:443 HTTP/1.1\r\n\r\n")
+        said = b""
+        while not said.endswith(b"\r\n\r\n"):
+            byte = self.socket.recv(1)
+            if not byte:
+                raise FinishedError
+            said += byte
+        assert said == b"HTTP/1.1 200 Connection established\r\n\r\n"
+
     def _handshake(self) -> None:
+        if self._connects:
+            self._connect()
         while True:
             try:
                 self._tls.do_handshake()
@@ -165,6 +184,7 @@ class Served:
 
     def __init__(self, server: Server) -> None:
         self.server = server
+        self.tunnel = server.intercepts
         self.account = server.port.accounts.named(SHARED)
         self._open: list[Raw] = []
 
@@ -179,7 +199,8 @@ class Served:
         return self.server.ca_file is not None
 
     def raw(self, timeout: float = 5.0, source: tuple[str, int] | None = None) -> Raw:
-        client = Raw(self.server.url, timeout, self.server.ca_file, source)
+        ca_file = self.server.ca_file
+        client = Raw(self.server.url, timeout, ca_file, source, tunnel=self.tunnel)
         self._open.append(client)
         return client
 
@@ -214,13 +235,17 @@ def served(request: pytest.FixtureRequest) -> Iterator[Served]:
 
 @pytest.fixture(params=BOTH_WAYS, ids="-".join)
 def served_both_ways(request: pytest.FixtureRequest) -> Iterator[Served]:
-    """A served account, plain and under TLS, on asyncio and on uvloop: ``served``, four times.
+    """A served account on asyncio and on uvloop: ``served``, six times.
 
-    ``raw()`` of it speaks what the server speaks. Whatever is asserted of ``end()`` is TCP's own
-    FIN or RST in both; ``secure`` tells a test which of the two it is in.
+    It is plain, under TLS, or under TLS through a CONNECT to Stripe, and ``raw()`` of it speaks
+    so. Whatever is asserted of ``end()`` is TCP's own FIN or RST in all; ``secure`` tells a test
+    that it is not plain.
     """
     how, loop = request.param
-    serving = Served(Server(new_loop=LOOPS[loop], tls=how == "tls").start())
+    new_loop = LOOPS[loop]
+    serving = Served(
+        Server(new_loop=new_loop, tls=how == "tls", intercept=how == "tunnel").start()
+    )
     yield serving
     serving.close()
 

@@ -161,9 +161,12 @@ def test_a_verdict_waits_for_what_waits_at_the_door_though_its_client_has_left(e
 
 
 def test_a_connection_without_a_request_leaves_its_number_to_nobody(edge) -> None:
-    """The next one from the same address of the client is another."""
+    """The next one from the same address of the client is another.
+
+    No other program has connections from that address, one of which could keep its port.
+    """
     served = edge(Wait(0.001))
-    first = served.raw()
+    first = served.raw(source=("127.0.0.2", 0))
     address = first.socket.getsockname()
     served.until(lambda: len(lines(served)) == 1)
     first.reset()

@@ -1,9 +1,12 @@
 """A tunnel: bytes carried both ways as they are, no more of them at once than one piece each way.
 
 It ends as the connections do: a half that is finished finishes the other's, a reset resets it.
+One thing is read: the name in a greeting of TLS, since an address does not tell that it is
+Stripe's. Nothing of such a greeting is sent on.
 """
 
 import asyncio
+import re
 import socket
 from typing import Final
 
@@ -13,6 +16,12 @@ PIECE: Final = 65_536
 """Bytes that are carried at once, each way."""
 PATIENCE: Final = 10.0
 """Seconds in which a host must take a connection."""
+
+
+HANDSHAKE: Final = b"\x16"
+HEADER: Final = 5
+"""Bytes before a record of TLS; the last two say how long it is."""
+_STRIPES: Final = re.compile(rb"(?<![a-z0-9_-])stripe\.com(?![a-z0-9_.-])", re.IGNORECASE)
 
 
 class UnreachableError(OSError):
@@ -56,13 +65,35 @@ async def carry(client: socket.socket, far: socket.socket) -> None:
     """Carry bytes both ways until both are finished or one of them breaks; ``far`` is closed."""
     try:
         async with asyncio.TaskGroup() as ways:
-            ways.create_task(_one_way(client, far))
+            ways.create_task(_out(client, far))
             ways.create_task(_one_way(far, client))
     except* OSError:
         kernel.linger(client)
         kernel.linger(far)
     finally:
         far.close()
+
+
+async def _out(client: socket.socket, far: socket.socket) -> None:
+    """Carry what a client says, unless it greets Stripe: that is a reset, for both."""
+    loop, first = asyncio.get_running_loop(), await _first(client)
+    if first.startswith(HANDSHAKE) and _STRIPES.search(first):
+        raise ConnectionResetError
+    await loop.sock_sendall(far, first)
+    await _one_way(client, far)
+
+
+async def _first(client: socket.socket) -> bytes:
+    """Return the first piece of what a client says; of TLS, its first record."""
+    loop, first = asyncio.get_running_loop(), b""
+    while piece := await loop.sock_recv(client, PIECE):
+        first += piece
+        known = first[:1] != HANDSHAKE or (
+            len(first) >= HEADER and len(first) >= HEADER + int.from_bytes(first[3:HEADER])
+        )
+        if known:
+            break
+    return first
 
 
 async def _one_way(source: socket.socket, sink: socket.socket) -> None:
