@@ -1,27 +1,30 @@
-// A shop on Node that knows no other server than Stripe: pay.cjs STACK safe|unsafe. STACK is
-// stripe (stripe-node as it comes), stripe-fetch, fetch or axios; the packages come from NODE_PATH.
-// It gives up on an answer after a second and asks again, twice. Safe is one key per order, unsafe
-// a new one per attempt.
+// A shop on Node that knows no other server than Stripe: pay.cjs STACK safe|unsafe|keyless. STACK
+// is stripe (stripe-node as it comes), stripe-18, stripe-fetch, fetch or axios; the packages come
+// from NODE_PATH. It gives up on an answer after a second and asks again, twice. Safe is one key
+// per order, unsafe a new one per attempt.
 "use strict";
 
 const { randomUUID } = require("node:crypto");
 
 const ATTEMPTS = 3;
-const KEYS = { safe: () => "order-ord_1", unsafe: randomUUID };
+const KEYS = { safe: () => "order-ord_1", unsafe: randomUUID, keyless: () => undefined };
 const MILLISECONDS = 1000;
 const ORDER = { amount: 2000, currency: "usd", source: "tok_visa" };
 const FORM = new URLSearchParams({ ...ORDER, "metadata[order_id]": "ord_1" });
 const HEADERS = { Authorization: `Bearer ${process.env.STRIPE_API_KEY}` };
 const CHARGES = "https://api.stripe.com/v1/charges";
 
-function stripe(settings) {
-  const client = require("stripe")(process.env.STRIPE_API_KEY, {
+function stripe(name, settings) {
+  const client = require(name)(process.env.STRIPE_API_KEY, {
     timeout: MILLISECONDS,
     maxNetworkRetries: 0,
     ...settings,
   });
   const params = { ...ORDER, metadata: { order_id: "ord_1" } };
-  return async (idempotencyKey) => (await client.charges.create(params, { idempotencyKey })).id;
+  return async (idempotencyKey) => {
+    const more = idempotencyKey ? [{ idempotencyKey }] : [];
+    return (await client.charges.create(params, ...more)).id;
+  };
 }
 
 async function byFetch(key) {
@@ -41,8 +44,10 @@ async function byAxios(key) {
 }
 
 const STACKS = {
-  stripe: () => stripe({}),
-  "stripe-fetch": () => stripe({ httpClient: require("stripe").createFetchHttpClient() }),
+  stripe: () => stripe("stripe"),
+  "stripe-18": () => stripe("stripe-18"),
+  "stripe-fetch": () =>
+    stripe("stripe", { httpClient: require("stripe").createFetchHttpClient() }),
   fetch: () => byFetch,
   axios: () => byAxios,
 };

@@ -1,10 +1,11 @@
 """A shop on stripe-python that knows no other server than Stripe: pay.py TRANSPORT safe|unsafe.
 
 It gives up on an answer after a second, where its transport can, and asks again, twice. Safe is
-one key per order, unsafe a new one per attempt.
+one key per order, unsafe a new one per attempt. urllib lets errors of its own escape.
 """
 
 import asyncio
+import http.client
 import os
 import sys
 import uuid
@@ -40,7 +41,7 @@ async def pay(transport: str, key: Callable[[], str]) -> str:
                 else charges.create(params, options)
             )
             charge = await made if isinstance(made, Awaitable) else made
-        except stripe.APIConnectionError:
+        except (stripe.APIConnectionError, OSError, http.client.HTTPException):
             continue
         return charge.id
     raise SystemExit("nobody answered")

@@ -12,10 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
- * A shop in Java that knows no other server than Stripe: Program STACK safe|unsafe. STACK is stripe
- * (stripe-java), http (java.net.http) or url (HttpURLConnection).
+ * A shop in Java that knows no other server than Stripe: Program STACK safe|unsafe|keyless. STACK
+ * is stripe (stripe-java), http (java.net.http) or url (HttpURLConnection).
  *
  * <p>It gives up on an answer after a second and asks again, twice. Safe is one key per order,
  * unsafe a new one per attempt.
@@ -28,6 +29,12 @@ public final class Program {
   private static final String FORM =
       "amount=2000&currency=usd&source=tok_visa&metadata%5Border_id%5D=ord_1";
 
+  private static final Map<String, Supplier<String>> KEYS =
+      Map.of(
+          "safe", () -> "order-ord_1",
+          "unsafe", () -> UUID.randomUUID().toString(),
+          "keyless", () -> null);
+
   private interface Charge {
     String with(String key) throws Exception;
   }
@@ -38,7 +45,7 @@ public final class Program {
   public static void main(String[] words) throws Exception {
     Charge charge = STACKS.get(words[0]);
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      String key = words[1].equals("safe") ? "order-ord_1" : UUID.randomUUID().toString();
+      String key = KEYS.get(words[1]).get();
       try {
         System.out.println("paid by " + charge.with(key));
         return;
@@ -84,7 +91,9 @@ public final class Program {
     connection.setReadTimeout(MILLISECONDS);
     connection.setRequestMethod("POST");
     connection.setRequestProperty("Authorization", "Bearer " + KEY);
-    connection.setRequestProperty("Idempotency-Key", key);
+    if (key != null) {
+      connection.setRequestProperty("Idempotency-Key", key);
+    }
     connection.setDoOutput(true);
     connection.getOutputStream().write(FORM.getBytes(StandardCharsets.US_ASCII));
     return new String(connection.getInputStream().readNBytes(40), StandardCharsets.UTF_8);
