@@ -8,6 +8,7 @@ import errno
 import gc
 import json
 import os
+import resource
 import signal
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -125,12 +126,23 @@ def _serve(args: Namespace, identity: "Identity | None") -> int:
         server.start()
     except OSError as failure:
         raise UsageError(_busy(args, failure)) from None
+    _allow_files()
     gc.freeze()  # what is loaded by now stays; requests leave nothing that needs collecting
     gc.set_threshold(GARBAGE)
     try:
         return _until_told(server, journal, ready)
     finally:
         server.stop()
+
+
+def _allow_files() -> None:
+    """Ask the system for as many connections as the door lets in, and no more."""
+    from fakestripe.server.edge.door import MOST_FILES
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _use(accounts: "Accounts", profile: "Profile") -> None:

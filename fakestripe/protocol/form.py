@@ -19,6 +19,8 @@ Parameters: TypeAlias = dict[str, Value]
 
 DEEPEST: Final = 32
 """Levels of brackets that a name may have."""
+MOST: Final = 10_000
+"""Parameters that one body may have; the sixteen megabytes of it could hold minutes of work."""
 _KEPT: Final = 100
 """The longest name whose steps are worth keeping."""
 
@@ -27,8 +29,10 @@ def parse(body: bytes) -> Parameters:
     """Parse a form body or a query string.
 
     Raises ``StripeError`` (400) for bytes or escapes that are not UTF-8, for a name used both
-    as a value and as a container, and for one nested deeper than anything Stripe has.
+    as a value and as a container, for one nested deeper and for more of them than anything
+    Stripe has.
     """
+    _check_count(body)
     tree: Parameters = {}
     listed: set[str] = set()
     try:
@@ -50,6 +54,11 @@ def parse(body: bytes) -> Parameters:
     for name in listed:
         tree[name] = _listed(tree[name])
     return tree
+
+
+def _check_count(body: bytes) -> None:
+    if body.count(b"&") >= MOST:
+        raise invalid_request(f"Invalid request body: it has more than {MOST} parameters.")
 
 
 def _unescaped(raw: str) -> str:

@@ -43,7 +43,8 @@ QUIET: Final = logging.getLogger("fakestripe.http")
 QUIET.propagate = False
 QUIET.addHandler(logging.NullHandler())
 ADMIN: Final = "/_fakestripe/"
-BODY_LIMIT: Final = 16 * 2**20
+LINGER: Final = 1.0
+"""Seconds in which the rest of a refused body is taken, so that its sender reads the refusal."""
 FORBIDDEN: Final = 403
 MASK: Final = 2**64 - 1
 PATIENCE: Final = 60.0
@@ -66,6 +67,7 @@ class Port:
         self.presence = Presence()
         self.entering = 0
         self.barriers = Barriers()
+        self._large = asyncio.Semaphore(reading.AT_ONCE)
         self.connections = Connections()
         self._running: dict[Line, Exchange] = {}
         accounts.on_reset = self.free
@@ -83,7 +85,7 @@ class Port:
             begun = await self._broken_off(raw, line, seen) if self.accounts.reads else b""
             if begun is None:
                 return line
-            rest = reading.arrived(raw) or await reading.whole(raw, line)
+            rest = reading.arrived(raw) or await reading.whole(raw, line, self._large)
             request = _request(raw, begun + rest if begun else rest, seen)
             await self._run(line, request)
             while line.again:
@@ -179,9 +181,15 @@ class Port:
         ``handle`` may stand before the port's own handler.
         """
         loop = asyncio.get_running_loop()
-        request: Any = partial(web.BaseRequest, loop=loop, client_max_size=BODY_LIMIT)
+        request: Any = partial(web.BaseRequest, loop=loop, client_max_size=reading.BODY_LIMIT)
         handle = handle or self.handle
-        return web.Server(handle, request_factory=request, access_log=None, logger=QUIET)
+        return web.Server(
+            handle,
+            request_factory=request,
+            access_log=None,
+            logger=QUIET,
+            lingering_time=LINGER,
+        )
 
     def free(self, account: Account) -> None:
         """End the connections on which an account's exchanges are held, and no neighbour's."""
@@ -223,7 +231,7 @@ def _digest(raw: web.BaseRequest, body: bytes) -> str:
 
 def make_app(port: Port, handle: Handle | None = None) -> web.Application:
     """Return the application of one port; ``handle`` may stand before the port's own handler."""
-    app = web.Application(client_max_size=BODY_LIMIT)
+    app = web.Application(client_max_size=reading.BODY_LIMIT)
     handle = handle or port.handle
     for pattern in PLAIN:  # aiohttp finds these in a table, and the rest by a pattern
         app.router.add_route("*", pattern, handle)

@@ -7,6 +7,7 @@ connections that it has live on. Connections that are inside are never touched h
 
 import asyncio
 import errno
+import os
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
@@ -25,7 +26,9 @@ BATCH: Final = 128
 
 EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 RESPITE: Final = 0.2
-"""Seconds without accepting where the system has no room for another socket."""
+"""Seconds without accepting where there is no room for another socket."""
+MOST_FILES: Final = 10_000
+"""Open files with which no further connection is accepted: the kernel keeps what comes then."""
 
 BEGUN: Final = 10
 """Turns of the loop in which a request that has arrived is begun."""
@@ -101,6 +104,7 @@ class Door:
 
     def _accept(self, listening: socket.socket) -> None:
         try:
+            _check_room(listening)
             for client, peer in self.waiting(listening):
                 self.admit(client, peer)
         except OSError as failure:
@@ -201,6 +205,14 @@ class Door:
             if all(client.fileno() < 0 for client in self._inside):
                 return
             await asyncio.sleep(0)
+
+
+def _check_room(listening: socket.socket) -> None:
+    """Raise ``OSError`` where so many files are open already, whatever the system allows."""
+    lowest_free = os.dup(listening.fileno())
+    os.close(lowest_free)
+    if lowest_free >= MOST_FILES:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
 
 def _nothing() -> None:
