@@ -16,6 +16,8 @@ from toolchain import go_program, java_jars
 
 GO: Final = Path(__file__).parent / "programs" / "go"
 JAVA: Final = Path(__file__).parent / "programs" / "java"
+OKHTTP3: Final = Path(__file__).parent / "programs" / "okhttp3"
+"""Jars that stand before the others: the same program then runs on an older OkHttp."""
 BRIEF: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """What a JVM is told that lives for seconds."""
 REUSED: Final = frozenset(name for name, row in ROWS.items() if row.connection != "fresh")
@@ -28,13 +30,20 @@ def _go(client: str) -> Column:
 def _java(
     client: str, *arguments: str, option: str = "", without: frozenset[str] = frozenset()
 ) -> Column:
-    def line() -> Line:
-        jars = java_jars(JAVA)
-        options = (*BRIEF, option) if option else BRIEF
-        start = ("java", *options, "-cp", f"{jars}/*:{jars}", "Program")
-        return Line((*start, "--client", client, *arguments))
+    return Column(lambda: _java_line(client, *arguments, option=option), without)
 
-    return Column(line, without)
+
+def _java_line(client: str, *arguments: str, option: str = "", before: str = "") -> Line:
+    jars = java_jars(JAVA)
+    options = (*BRIEF, option) if option else BRIEF
+    start = ("java", *options, "-cp", f"{before}{jars}/*:{jars}", "Program")
+    return Line((*start, "--client", client, *arguments))
+
+
+def _okhttp3(*arguments: str) -> Column:
+    return Column(
+        lambda: _java_line("okhttp", *arguments, before=f"{java_jars(OKHTTP3)}/*:"),
+    )
 
 
 STRIPE: Final = Table(
@@ -67,6 +76,10 @@ PLAIN: Final = Table(
         "OkHttp": _java("okhttp"),
         "OkHttp, two addresses": _java("okhttp", "--two-addresses"),
         "OkHttp, no retryOnConnectionFailure": _java("okhttp", "--no-retry"),
+        "OkHttp 3": _okhttp3(),
+        "Apache HttpClient 4": _java("apache4"),
+        "Apache HttpClient 5": _java("apache5"),
+        "Apache HttpClient 5, no retries": _java("apache5", "--no-retry"),
     },
     PLAIN_ROWS,
 )
@@ -80,7 +93,8 @@ def versions() -> tuple[str, ...]:
     go = _said(r"go(\d\S+)", "go", "version")
     java = _said(r'"(\S+)"', "java", "-version")
     modules = REQUIRED.findall((GO / "go.mod").read_text(encoding="utf-8"))
-    jars = DEPENDENCY.findall((JAVA / "pom.xml").read_text(encoding="utf-8"))
+    poms = ((folder / "pom.xml").read_text(encoding="utf-8") for folder in (JAVA, OKHTTP3))
+    jars = [jar for pom in poms for jar in DEPENDENCY.findall(pom)]
     return (
         f"Go {go} with {_listed(modules)}",
         f"Java {java} with {_listed(jars)}",

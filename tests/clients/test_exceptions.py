@@ -30,6 +30,9 @@ TOLD = {
     ("plain-compiled", "HttpURLConnection, streaming"): (JAVA_RST, JAVA_RST),
     ("plain-compiled", "java.net.http"): (f"IOException<{JAVA_RST}", "IOException<EOFException"),
     ("plain-compiled", "OkHttp"): (JAVA_RST, "IOException<EOFException"),
+    ("plain-compiled", "OkHttp 3"): (JAVA_RST, "IOException<EOFException"),
+    ("plain-compiled", "Apache HttpClient 4"): (JAVA_RST, "NoHttpResponseException"),
+    ("plain-compiled", "Apache HttpClient 5"): (JAVA_RST, "NoHttpResponseException"),
 }
 """What a client tells of a reset, and of a close, without TLS."""
 UNDER_TLS = {

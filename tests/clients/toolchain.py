@@ -51,7 +51,7 @@ def go_program(sources: Path = GO) -> Path:
 
 
 def java_jars(sources: Path = JAVA) -> Path:
-    """Return the folder with the class ``Program`` and the jars that it needs; as above."""
+    """Return the folder of the jars, and of the classes where there are any; as above."""
     _need("java", "javac", "mvn")
     return _kept("java", _files(sources), _build_java) / "jars"
 
@@ -85,7 +85,9 @@ def _build_go(folder: Path) -> str:
 
 def _build_java(folder: Path) -> str:
     _said(JARS, folder)
-    _said((*COMPILE, *(path.name for path in sorted(folder.glob("*.java")))), folder)
+    sources = sorted(path.name for path in folder.glob("*.java"))
+    if sources:
+        _said((*COMPILE, *sources), folder)
     return "jars"
 
 

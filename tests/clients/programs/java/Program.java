@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 /**
  * One charge with one Java client, on each server that is named:
  *
- * <pre>java -cp DIR/*:DIR Program [--client url|http|okhttp|stripe|stripe-client]
+ * <pre>java -cp DIR/*:DIR Program [--client NAME]
  *     [--streaming] [--no-retry] [--two-addresses]
  *     [--reused] [--key K] [--timeout S] [URL ...]</pre>
  *
@@ -23,6 +23,8 @@ public final class Program {
           "url", new UrlConnection(),
           "http", new JavaNetHttp(),
           "okhttp", new OkHttp(),
+          "apache4", new ApacheFour(),
+          "apache5", new ApacheFive(),
           "stripe", new StripeJava(true),
           "stripe-client", new StripeJava(false));
 
