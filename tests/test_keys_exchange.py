@@ -53,7 +53,7 @@ def test_what_was_decided_stands_in_the_journal(capped, charge_form):
         (a.api_key, a.policy, a.status, a.outcome, a.cap_usd_cents, a.spent_usd_cents)
         for a in capped.bank.journal.attempts
     ]
-    passed = ("vk_test_****", "allowed", 200, "answered", None, None)
+    passed = ("vk_test_****", "allowed", 200, "answered", 5000, None)
 
     over = ("vk_test_****", "daily_usd_cap_exceeded", 429, "refused", 5000, 6000)
     assert told == [passed, passed, over]

@@ -221,13 +221,13 @@ class Accounts:
             account.use(FAULT_FREE)
         self._effect(FAULT_FREE)
 
-    def check(self, profile: Profile) -> None:
+    def check(self, profile: Profile, *, shared: bool | None = None) -> None:
         """Raise ``ValueError`` where a profile cannot take effect on this port.
 
         Its webhooks may go only where they are allowed to, an application has no connections, and
-        where accounts are separate, a key belongs to one of them.
+        where accounts are separate (``shared`` for a port that is to be), a key is of one of them.
         """
-        if profile.settings.keys and not self.shared:
+        if profile.settings.keys and not (self.shared if shared is None else shared):
             raise ValueError(OF_SEVERAL)
         self._check(profile)
 

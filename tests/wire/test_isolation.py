@@ -184,6 +184,7 @@ WRITES: dict[tuple[str, str], dict] = {
     ("POST", "clock"): {"json": {"advance": "1h"}},
     ("POST", "webhooks"): {"json": {"url": "http://127.0.0.1:9/"}},
     ("DELETE", "webhooks"): {},
+    ("POST", "keys"): {"json": {"daily_usd_cap": "1.00"}},
     ("POST", "reset"): {},
 }
 """What each verb is sent that changes an account."""
@@ -196,6 +197,7 @@ COUNTED = {
     "verdict": lambda answer: len(answer.json()["operations"]),
     "wait": lambda answer: answer.json()["attempts"],
     "webhooks": lambda answer: len(answer.json()),
+    "audit": lambda answer: len(answer.json()["keys"]),
 }
 """How many accounts a read covers, by verb: each has one of everything."""
 
@@ -212,6 +214,7 @@ def two() -> Iterator[tuple[Server, Admin, Admin]]:
             admin.call("PUT", "profile", data=YAML.replace("attempt: 1", "attempt: 9"))
             admin.pay("o1")
             admin.call("POST", "webhooks", json={"url": "http://127.0.0.1:9/"})
+            admin.call("POST", "keys", json={})
         yield server, *both
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from fakestripe.bank import Bank
 from fakestripe.bank.keys import DAY, Holder
 from fakestripe.protocol.attempt import Attempt
-from fakestripe.protocol.further_key import key_of, shown
+from fakestripe.protocol.further_key import FurtherKey, key_of, shown
 from fakestripe.protocol.operation import id_in
 from fakestripe.protocol.secrets import masked
 from fakestripe.server.account import Account
@@ -23,16 +23,22 @@ AMOUNT: Final = re.compile("[0-9]{1,15}")
 
 
 def post_keys(call: Call) -> Any:
-    """Make a key: ``{"daily_usd_cap": "450.00", "allowed_endpoints": ["/v1/charges"]}``."""
+    """Make a key: ``{"daily_usd_cap": "450.00", "allowed_endpoints": ["/v1/charges"]}``.
+
+    Where the call is for all accounts, each of them gets one of its own.
+    """
     rules = key_of(call.body)
-    if call.account is None:
+    if call.account is None and rules.key is not None:
         raise AdminError(
-            "whose key? It belongs to one account: send that one's (Authorization: Bearer "
-            "sk_test_…)"
+            "key: it belongs to one account: send that one's (Authorization: Bearer sk_test_…), "
+            "or leave the key out"
         )
-    [account] = call.chosen
-    key = account.key(rules)
-    return {"key": key, "account": account.bank.account, **shown(rules)}
+    made = [_made(account, rules) for account in call.chosen]
+    return made if call.account is None else made[0]
+
+
+def _made(account: Account, rules: FurtherKey) -> dict[str, Any]:
+    return {"key": account.key(rules), "account": account.bank.account, **shown(rules)}
 
 
 def get_audit(call: Call) -> Any:

@@ -36,7 +36,7 @@ async def post_ports(call: Call) -> Any:
     ports, asked = _ports(call), _asked(call.body)
     profile = _profile(asked.profile, ports.main)
     if profile is not None:
-        ports.main.check(profile)
+        ports.main.check(profile, shared=asked.shared)
 
     def make(name: str) -> Accounts:
         return ports.main.further(
