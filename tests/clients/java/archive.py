@@ -45,7 +45,7 @@ def _loaded(jar: Path, base: str, folder: Path) -> Path:
     for system in LOADED:
         listed = folder / system
         _java(
-            ("-Xshare:off", f"-XX:DumpLoadedClassList={listed}", "-jar", jar, system, "remedied"),
+            (f"-XX:DumpLoadedClassList={listed}", "-jar", jar, system, "remedied"),
             environment,
         )
         if listed.exists():
