@@ -1,9 +1,9 @@
 """Further keys in the hands of a test: with a cap, a list of endpoints, an end, or permissions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from fakestripe.protocol.further_key import key_of
+from fakestripe.protocol.further_key import Wrong, key_of
 from fakestripe.protocol.permissions import Right
 from fakestripe.server.account import Account
 
@@ -31,7 +31,7 @@ class FurtherKeys:
         allowed_endpoints: Sequence[str] | None = None,
         expires_at: float | None = None,
         refunds_give_back: bool | None = None,
-        permissions: Mapping[str, Right] | None = None,
+        permissions: dict[str, Right] | None = None,
     ) -> str:
         """Return a further API key: a vault key, or with ``permissions`` a restricted one.
 
@@ -39,15 +39,17 @@ class FurtherKeys:
         ``expires_at`` epoch seconds of that clock. Raises ``ValueError`` for what cannot be a key.
         """
         __tracebackhide__ = True
-        rules = key_of(
-            {
-                "key": key,
-                "daily_usd_cap": daily_usd_cap,
-                "allowed_endpoints": allowed_endpoints,
-                "expires_at": expires_at,
-                "refunds_give_back": refunds_give_back,
-                "permissions": None if permissions is None else dict(permissions),
-            }
-        )
+        asked = {
+            "key": key,
+            "daily_usd_cap": daily_usd_cap,
+            "allowed_endpoints": allowed_endpoints,
+            "expires_at": expires_at,
+            "refunds_give_back": refunds_give_back,
+            "permissions": permissions,
+        }
+        try:
+            rules = key_of(asked)
+        except Wrong as wrong:
+            raise ValueError(f"fakestripe.key(…): {wrong}") from None
         made: str = self._within(lambda account: account.key(rules))
         return made
