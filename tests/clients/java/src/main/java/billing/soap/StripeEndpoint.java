@@ -7,9 +7,6 @@ import jakarta.jws.WebService;
 import jakarta.xml.ws.Endpoint;
 import jakarta.xml.ws.WebServiceContext;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,6 +14,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import org.apache.cxf.jaxws.EndpointImpl;
+import org.apache.cxf.transport.http_jetty.JettyHTTPDestination;
+import org.apache.cxf.transport.http_jetty.JettyHTTPServerEngine;
+import org.eclipse.jetty.server.NetworkConnector;
 
 /**
  * The SOAP endpoint that turns what it is sent into one charge at Stripe.
@@ -37,9 +38,19 @@ public final class StripeEndpoint implements StripePort {
   /** Publishes one on a free port of this machine and returns its address. */
   public static String published() {
     warmUp();
-    String address = "http://127.0.0.1:" + freePort() + "/stripe";
-    Endpoint.publish(address, new StripeEndpoint());
-    return address;
+    Endpoint endpoint = Endpoint.publish(address(0), new StripeEndpoint());
+    return address(port((EndpointImpl) endpoint));
+  }
+
+  private static String address(int port) {
+    return "http://127.0.0.1:" + port + "/stripe";
+  }
+
+  /** Returns the port that Jetty chose: CXF goes on to name it 0. */
+  private static int port(EndpointImpl endpoint) {
+    var destination = (JettyHTTPDestination) endpoint.getServer().getDestination();
+    var engine = (JettyHTTPServerEngine) destination.getEngine();
+    return ((NetworkConnector) engine.getConnector()).getLocalPort();
   }
 
   @Override
@@ -84,13 +95,5 @@ public final class StripeEndpoint implements StripePort {
     return HttpRequest.newBuilder(URI.create(url))
         .header("Authorization", Stripe.AUTHORIZATION)
         .timeout(Duration.ofMillis(Stripe.TIMEOUT));
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException none) {
-      throw new UncheckedIOException(none);
-    }
   }
 }
