@@ -58,7 +58,9 @@ async def _read(content: StreamReader, large: asyncio.Semaphore) -> bytes:
     if not await _fill(content, body, SMALL):
         async with large:
             if not await _fill(content, body, BODY_LIMIT):
-                raise web.HTTPRequestEntityTooLarge(BODY_LIMIT, len(body))
+                size = len(body)
+                body.clear()  # what is raised would keep it
+                raise web.HTTPRequestEntityTooLarge(BODY_LIMIT, size)
     return bytes(body)
 
 
