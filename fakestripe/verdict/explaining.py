@@ -68,7 +68,9 @@ def _amount(story: Story) -> str:
 
 def _missing(story: Story) -> str:
     made = f"{len(story.unit.live)} {story.verb}"
-    return f"{story.intended} intended and believed paid, {made}: {story.ids}."
+    refused = stopped(story.unit)
+    why = f"; a spend cap refused arrival {refused[-1].arrival}" if refused else ""
+    return f"{story.intended} intended and believed paid, {made}: {story.ids}{why}."
 
 
 def _orphan(story: Story) -> str:

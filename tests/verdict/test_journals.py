@@ -6,6 +6,7 @@ and every word that a run can end with. ``model/record.py`` says how each of the
 
 from pathlib import Path
 
+import capped  # noqa: F401  # its scenes
 import flows  # noqa: F401  # its scenes
 import pytest
 from msgspec import json
@@ -86,6 +87,17 @@ TABLE = {
     "a_wait_that_was_sat_out": ("inconclusive", ONE, "client_never_came_back"),
     "a_storm": ("clean", ("first", *["sdk_retry"] * 11), "warning storm"),
     "retries_without_a_pause": ("clean", ("first", *["sdk_retry"] * 3), "warning no_back_off"),
+    "cap_stops_the_run": ("cap_exceeded", ONE, None),
+    "cap_lets_a_duplicate_through": ("duplicate", APP, FRESH),
+    "cap_is_paid_the_next_day": ("clean", (*SDK, "sdk_retry"), None),
+    "cap_keeps_a_second_charge_away": ("orphan", APP, f"hazard {FRESH}"),
+    "cap_that_is_believed_paid": ("missing", ONE, None),
+    "cap_of_an_intent": ("cap_exceeded", INTENT, None),
+    "cap_that_a_loop_runs_against": (
+        "cap_exceeded",
+        ("first", *["app_retry"] * 11),
+        "warning storm",
+    ),
 }
 """Word, label of each attempt of the operation that decides it, and its cause or reason."""
 
@@ -154,8 +166,28 @@ def test_every_journal_is_in_a_table():
     assert {path.stem for path in JOURNALS.glob("*.jsonl")} == pairs | TABLE.keys()
 
 
-def test_every_word_ends_a_journal_but_a_cap_which_is_a_backstop():
-    assert {word for word, _, _ in TABLE.values()} == WORDS.keys() - {"cap_exceeded"}
+def test_every_word_ends_a_journal():
+    assert {word for word, _, _ in TABLE.values()} == WORDS.keys()
+
+
+CAPPED = {
+    "cap_stops_the_run": (1, 0, 1, 0, "ord_2"),
+    "cap_lets_a_duplicate_through": (2, 1, 1, 0, "ord_2"),
+    "cap_is_paid_the_next_day": (0, 0, 1, 0, "ord_1"),
+    "cap_keeps_a_second_charge_away": (1, 0, 1, 1, "ord_1"),
+    "cap_that_is_believed_paid": (0, 0, 1, 0, "ord_1"),
+    "cap_of_an_intent": (0, 0, 1, 0, "ord_1"),
+    "cap_that_a_loop_runs_against": (0, 0, 12, 0, "ord_1"),
+}
+"""What each cap let through, how much of it twice, what it stopped, spared, and where."""
+
+
+@pytest.mark.parametrize("name", CAPPED)
+def test_what_a_cap_did_is_told_of_a_recorded_journal(name):
+    (cap,) = judged(name).caps
+
+    told = (cap.let_through, len(cap.duplicates), cap.stopped, cap.would_have_doubled)
+    assert (*told, cap.stop.operation) == CAPPED[name]
 
 
 CASES = ("d01", "d04", "d06", "d08", "d09", "d10", "d17", "d18", "d19", "d21", "d22", "d24")

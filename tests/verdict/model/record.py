@@ -7,6 +7,7 @@ and every case of ``scenes`` and ``flows``.
 from collections.abc import Callable
 from pathlib import Path
 
+import capped  # noqa: F401  # its scenes
 import flows  # noqa: F401  # its scenes
 import kinds
 import scenes
