@@ -3,7 +3,8 @@
 A comment before a block says what to do with it: ``file: NAME`` writes it, ``run`` runs its ``$``
 lines and compares what they print (times and random keys apart, and ``…`` stands for anything),
 ``run: 22`` expects the last of them to end with 22, ``serve`` is a run with a server at ``$URL``,
-``profile`` loads it.
+``profile`` loads it, ``script`` is run whole. A ``workflow`` and a ``compose`` fit their schemas,
+and what they run is run.
 """
 
 import os
@@ -144,7 +145,7 @@ def test_a_profile_in_the_readme_loads(text):
 def test_there_are_snippets_of_each_kind():
     kinds = {mark.partition(":")[0] for mark, _, _ in BLOCKS}
 
-    assert kinds == {"", "file", "run", "serve", "profile"}
+    assert kinds == {"", "file", "run", "serve", "profile", "script", "workflow", "compose"}
 
 
 # --- the two commands
