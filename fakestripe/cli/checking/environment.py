@@ -10,17 +10,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from fakestripe.cli.usage import UsageError
+from fakestripe.server.intercept import variables
 
 LIVE: Final = ("sk_live_", "rk_live_")
 QUOTES: Final = " \t\"'"
-TRUST: Final = (
-    "FAKESTRIPE_CA_FILE",
-    "SSL_CERT_FILE",
-    "REQUESTS_CA_BUNDLE",
-    "NODE_EXTRA_CA_CERTS",
-    "CURL_CA_BUNDLE",
-)
-"""How clients are told whom to trust under TLS; the first is for those that read none of these."""
+OURS: Final = "FAKESTRIPE_CA_FILE"
+"""Where our own authority is, for clients that read no other variable."""
 
 
 def refuse_live_keys(environment: Mapping[str, str], words: Mapping[str, str]) -> None:
@@ -57,7 +52,7 @@ def trusting(ca_file: str | None, bundle: str | None = None) -> dict[str, str]:
     """
     if ca_file is None:
         return {}
-    return {**dict.fromkeys(TRUST, bundle or ca_file), TRUST[0]: ca_file}
+    return {each.name: each.value for each in variables.trusting(ca_file, bundle or ca_file)}
 
 
 def filled(command: Iterable[str], url: str, key: str, ca_file: str | None = None) -> list[str]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from fakestripe.cli.checking.asked import Asked
 from fakestripe.cli.checking.children import Child, Nursery
-from fakestripe.cli.checking.environment import TRUST, environment, filled
+from fakestripe.cli.checking.environment import OURS, environment, filled
 from fakestripe.cli.checking.redaction import redacted
 from fakestripe.cli.usage import UsageError
 
@@ -40,7 +40,7 @@ class Place(Struct, frozen=True):
 
     def filled(self, command: Iterable[str]) -> list[str]:
         """Return a command with its placeholders replaced."""
-        return filled(command, self.url, self.key, self.trust.get(TRUST[0]))
+        return filled(command, self.url, self.key, self.trust.get(OURS))
 
 
 class Performed(Struct, frozen=True):

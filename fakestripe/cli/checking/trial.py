@@ -83,12 +83,12 @@ def _place(asked: Asked, trial: Trial, server: Server) -> Place:
     """Return what the processes of a run are told."""
     who = asked.identity
     if not asked.intercept:
-        trust, variables = trusting(server.ca_file), {}
+        trust, leading = trusting(server.ca_file), {}
     else:
         trust = trusting(who.ca_file, who.bundle_file)
-        variables = led.leading(os.environ, server.url, who.store_file)
+        leading = led.leading(os.environ, server.url, who.store_file)
     name = trial.profile.name
-    return Place(server.url, _key(trial), trial.number, name, trust, variables)
+    return Place(server.url, _key(trial), trial.number, name, trust, leading)
 
 
 def _key(trial: Trial) -> str:
