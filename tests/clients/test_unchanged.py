@@ -14,8 +14,8 @@ import toolchain
 from checking import check
 
 PROGRAMS = Path(__file__).parent / "unchanged"
-SILENCE, RESET = PROFILES = ("commit-then-timeout", "reset-after-commit")
-FLAGS = ("--intercept", "--max-hang", "2s")
+PROFILES = ("commit-then-timeout", "reset-after-commit")
+FLAGS = ("--intercept", "--max-hang", "6s")
 PYTHON = ("requests", "httpx", "aiohttp", "urllib", "pycurl")
 BRIEF = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 CLEAN = ("clean", 2, 1, (), (0,))
@@ -26,38 +26,54 @@ def twice(cause):
     return "duplicate", 2, 2, (cause,), (0,)
 
 
-ANEW = twice("fresh_key_per_attempt")
-HABITS = {"safe": {SILENCE: CLEAN, RESET: CLEAN}, "unsafe": {SILENCE: ANEW, RESET: ANEW}}
-RESENT = {**HABITS, "unsafe": {SILENCE: ANEW, RESET: CLEAN}}
+def under(silence, reset):
+    return dict(zip(PROFILES, (silence, reset), strict=True))
+
+
+def habits(cause):
+    return {"safe": under(CLEAN, CLEAN), "unsafe": under(twice(cause), twice(cause))}
+
+
+HABITS = habits("fresh_key_per_attempt")
+RESENT = {**HABITS, "unsafe": under(twice("fresh_key_per_attempt"), CLEAN)}
 """Where the stack sends a POST again after a reset, with the key that it had."""
 
 NODE = {
     "stripe": RESENT,
-    "stripe-18": {**RESENT, "keyless": {SILENCE: twice("no_key"), RESET: twice("no_key")}},
+    "stripe-18": {**RESENT, "keyless": under(twice("no_key"), twice("no_key"))},
     "stripe-fetch": HABITS,
     "fetch": HABITS,
     "axios": HABITS,
 }
-KEYLESS = {SILENCE: twice("no_key"), RESET: twice("transport_resend")}
-JAVA = {"stripe": RESENT, "url": {**RESENT, "keyless": KEYLESS}, "http": HABITS}
+GO = habits("time_in_key")
+"""A key that stripe-go makes has the time in it."""
+
+JAVA = {
+    "stripe": RESENT,
+    "url": {**RESENT, "keyless": under(twice("no_key"), twice("transport_resend"))},
+    "http": HABITS,
+}
+CURL = habits("attempt_in_key")
 ONCE = "-Dsun.net.http.retryPost=false"
 """What keeps HttpURLConnection, and stripe-java on it, from resending."""
 
 
 def rows(table):
-    return [(stack, habit, name) for stack in table for habit in table[stack] for name in PROFILES]
+    return [(stack, habit) for stack in table for habit in table[stack]]
 
 
 @pytest.fixture
 def told(tmp_path):
-    """Check a program under a profile; return what was found."""
+    """Check a program under both profiles; return what was found under each."""
 
-    def of(profile, *command, **environment):
+    def of(*command, **environment):
         checked = check(
-            map(str, command), tmp_path, profiles=[profile], flags=FLAGS, environment=environment
+            map(str, command), tmp_path, profiles=PROFILES, flags=FLAGS, environment=environment
         )
-        run = checked.runs[profile]
-        return run.verdict, run.attempts, run.charges, run.causes, run.exits
+        return {
+            name: (run.verdict, run.attempts, run.charges, run.causes, run.exits)
+            for name, run in checked.runs.items()
+        }
 
     return of
 
@@ -77,57 +93,47 @@ def got(unavailable):
 
 @pytest.fixture
 def java(got):
-    """Return the start of a program in Java."""
+    """Return the start of a program in Java, and its end."""
     jars = got(toolchain.java_jars, PROGRAMS / "java")
     return ("java", *BRIEF), ("-cp", f"{jars}/*:{jars}", "Program")
 
 
-@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize("transport", PYTHON)
-def test_stripe_python(told, transport, habit, profile):
-    found = told(profile, sys.executable, PROGRAMS / "pay.py", transport, habit)
-
-    assert found == HABITS[habit][profile]
+def test_stripe_python(told, transport, habit):
+    assert told(sys.executable, PROGRAMS / "pay.py", transport, habit) == HABITS[habit]
 
 
-@pytest.mark.parametrize(("stack", "habit", "profile"), rows(NODE))
-def test_node_which_reads_no_proxy_variable(told, got, stack, habit, profile):
+@pytest.mark.parametrize(("stack", "habit"), rows(NODE))
+def test_node_which_reads_no_proxy_variable(told, got, stack, habit):
     modules = str(got(toolchain.node_modules))
-    found = told(profile, "node", PROGRAMS / "pay.cjs", stack, habit, NODE_PATH=modules)
+    found = told("node", PROGRAMS / "pay.cjs", stack, habit, NODE_PATH=modules)
 
-    assert found == NODE[stack][habit][profile]
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize(
-    ("habit", "expected"), [("safe", CLEAN), ("unsafe", twice("time_in_key"))]
-)
-def test_stripe_go(told, got, habit, expected, profile):
-    """A new key of stripe-go has the time in it."""
-    assert told(profile, got(toolchain.go_program, PROGRAMS / "go"), habit) == expected
+    assert found == NODE[stack][habit]
 
 
-@pytest.mark.parametrize(("stack", "habit", "profile"), rows(JAVA))
-def test_java(told, java, stack, habit, profile):
+@pytest.mark.parametrize("habit", GO)
+def test_stripe_go(told, got, habit):
+    assert told(got(toolchain.go_program, PROGRAMS / "go"), habit) == GO[habit]
+
+
+@pytest.mark.parametrize(("stack", "habit"), rows(JAVA))
+def test_java(told, java, stack, habit):
     start, program = java
 
-    assert told(profile, *start, *program, stack, habit) == JAVA[stack][habit][profile]
+    assert told(*start, *program, stack, habit) == JAVA[stack][habit]
 
 
 @pytest.mark.parametrize("habit", HABITS)
 def test_stripe_java_where_http_url_connection_resends_nothing(told, java, habit):
     start, program = java
 
-    assert told(RESET, *start, ONCE, *program, "stripe", habit) == HABITS[habit][RESET]
+    assert told(*start, ONCE, *program, "stripe", habit) == HABITS[habit]
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize(
-    ("habit", "expected"), [("safe", CLEAN), ("unsafe", twice("attempt_in_key"))]
-)
-def test_curl(told, unavailable, habit, expected, profile):
+@pytest.mark.parametrize("habit", CURL)
+def test_curl(told, unavailable, habit):
     if shutil.which("curl") is None:
         unavailable("curl is not installed")
 
-    assert told(profile, "sh", PROGRAMS / "pay.sh", habit) == expected
+    assert told("sh", PROGRAMS / "pay.sh", habit) == CURL[habit]

@@ -1,6 +1,6 @@
 // A shop on Node that knows no other server than Stripe: pay.cjs STACK safe|unsafe|keyless. STACK
 // is stripe (stripe-node as it comes), stripe-18, stripe-fetch, fetch or axios; the packages come
-// from NODE_PATH. It gives up on an answer after a second and asks again, twice. Safe is one key
+// from NODE_PATH. It gives up on an answer after three seconds and asks again, twice. Safe is one key
 // per order, unsafe a new one per attempt.
 "use strict";
 
@@ -8,7 +8,7 @@ const { randomUUID } = require("node:crypto");
 
 const ATTEMPTS = 3;
 const KEYS = { safe: () => "order-ord_1", unsafe: randomUUID, keyless: () => undefined };
-const MILLISECONDS = 1000;
+const MILLISECONDS = 3000;
 const ORDER = { amount: 2000, currency: "usd", source: "tok_visa" };
 const FORM = new URLSearchParams({ ...ORDER, "metadata[order_id]": "ord_1" });
 const HEADERS = { Authorization: `Bearer ${process.env.STRIPE_API_KEY}` };

@@ -1,7 +1,7 @@
 """A shop on stripe-python that knows no other server than Stripe: pay.py TRANSPORT safe|unsafe.
 
-It gives up on an answer after a second, where its transport can, and asks again, twice. Safe is
-one key per order, unsafe a new one per attempt. urllib lets errors of its own escape.
+It gives up on an answer after three seconds, where its transport can, and asks again, twice. Safe
+is one key per order, unsafe a new one per attempt. urllib lets errors of its own escape.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from collections.abc import Awaitable, Callable
 import stripe
 
 TRANSPORTS: dict[str, Callable[[], stripe.HTTPClient]] = {
-    "requests": lambda: stripe.RequestsClient(timeout=1),
-    "httpx": lambda: stripe.HTTPXClient(timeout=1, allow_sync_methods=True),
-    "aiohttp": lambda: stripe.AIOHTTPClient(timeout=1),
+    "requests": lambda: stripe.RequestsClient(timeout=SECONDS),
+    "httpx": lambda: stripe.HTTPXClient(timeout=SECONDS, allow_sync_methods=True),
+    "aiohttp": lambda: stripe.AIOHTTPClient(timeout=SECONDS),
     "urllib": stripe.UrllibClient,
     "pycurl": stripe.PycurlClient,
 }
-ATTEMPTS = 3
+ATTEMPTS, SECONDS = 3, 3
 
 
 async def pay(transport: str, key: Callable[[], str]) -> str:

@@ -1,7 +1,7 @@
 // A shop on stripe-go that knows no other server than Stripe: program safe|unsafe.
 //
-// It gives up on an answer after a second and asks again, twice. Safe is one key per order, unsafe
-// a new one per attempt.
+// It gives up on an answer after three seconds and asks again, twice. Safe is one key per order,
+// unsafe a new one per attempt.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 const attempts = 3
 
 func charge(client *stripe.Client, key string) (*stripe.Charge, error) {
-	waiting, done := context.WithTimeout(context.Background(), time.Second)
+	waiting, done := context.WithTimeout(context.Background(), 3*time.Second)
 	defer done()
 	params := &stripe.ChargeCreateParams{
 		Amount:   stripe.Int64(2000),

@@ -18,12 +18,12 @@ import java.util.function.Supplier;
  * A shop in Java that knows no other server than Stripe: Program STACK safe|unsafe|keyless. STACK
  * is stripe (stripe-java), http (java.net.http) or url (HttpURLConnection).
  *
- * <p>It gives up on an answer after a second and asks again, twice. Safe is one key per order,
+ * <p>It gives up on an answer after three seconds and asks again, twice. Safe is one key per order,
  * unsafe a new one per attempt.
  */
 public final class Program {
   private static final int ATTEMPTS = 3;
-  private static final int MILLISECONDS = 1000;
+  private static final int MILLISECONDS = 3000;
   private static final String KEY = System.getenv("STRIPE_API_KEY");
   private static final URI CHARGES = URI.create("https://api.stripe.com/v1/charges");
   private static final String FORM =
