@@ -37,10 +37,10 @@ class Known(Struct, frozen=True):
 def caps_of(run: Run, doubled: Iterable[Unit]) -> tuple[Capped, ...]:
     """Return what the caps of a run did, by key and day; ``doubled`` was charged too often."""
     given = [attempt for attempt in run.records.attempts if attempt.api_key is not None]
-    caps = {a.api_key: a.cap_usd_cents for a in given if a.cap_usd_cents is not None}
     days: dict[Day, list[Attempt]] = {}
     for attempt in given:
-        if attempt.api_key in caps and (is_over_cap(attempt) or _charge(attempt)):
+        asked = is_over_cap(attempt) or _charge(attempt) is not None
+        if asked and attempt.cap_usd_cents is not None:
             days.setdefault((attempt.api_key or "", _day(attempt)), []).append(attempt)
     if not days:
         return ()
@@ -49,16 +49,16 @@ def caps_of(run: Run, doubled: Iterable[Unit]) -> tuple[Capped, ...]:
         home={seen.attempt.arrival: unit for unit in run.units for seen in unit.seen},
         intents=dict(_intents(run.records.attempts)),
     )
-    return tuple(_capped(day, caps[day[0]], days[day], known) for day in days)
+    return tuple(_capped(day, days[day], known) for day in days)
 
 
-def _capped(day: Day, cap: int, attempts: Sequence[Attempt], known: Known) -> Capped:
+def _capped(day: Day, attempts: Sequence[Attempt], known: Known) -> Capped:
     made = [(attempt, moved) for attempt in attempts if (moved := _charge(attempt)) is not None]
     refused = [attempt for attempt in attempts if is_over_cap(attempt)]
     return Capped(
         key=day[0],
         day=day[1],
-        cap_usd_cents=cap,
+        cap_usd_cents=attempts[-1].cap_usd_cents or 0,
         let_through=len(made),
         let_through_usd_cents=sum(moved.amount for _, moved in made),
         duplicates=tuple(

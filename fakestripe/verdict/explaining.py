@@ -94,12 +94,14 @@ def _orphan(story: Story) -> str:
 
 
 def _capped(story: Story) -> str:
-    refused = stopped(story.unit)
-    last, cap = refused[-1], dollars(refused[-1].cap_usd_cents or 0)
-    made = f"{story.intended} intended, {len(story.unit.live)} {story.verb}"
+    last, unit = stopped(story.unit)[-1], story.unit
+    meant = f"{story.intended} intended, " if unit.intended else ""
+    known = unit.intended is None or len(unit.live) < story.intended
     return (
-        f"{made}: the spend cap of {cap} USD a day refused arrival {last.arrival}, with which "
-        f"{dollars(last.spent_usd_cents or 0)} USD would have been spent."
+        f"{meant}{len(unit.live)} {story.verb}{'' if known else ', and nothing tells whose'}: the "
+        f"spend cap of {dollars(last.cap_usd_cents or 0)} USD a day refused arrival "
+        f"{last.arrival}, with which {dollars(last.spent_usd_cents or 0)} USD would have been "
+        "spent."
     )
 
 

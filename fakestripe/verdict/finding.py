@@ -119,6 +119,7 @@ class Stop(Struct, frozen=True, kw_only=True):
 class Capped(Struct, frozen=True, kw_only=True):
     """What the spend cap of one key (masked) did on one day (UTC, as 2026-11-30).
 
+    The cap is the one that the key had last, should it have been changed.
     ``duplicates`` are those of the charges let through that were too many, ``stopped`` counts
     refused arrivals, ``would_have_doubled`` those of them whose payment was charged already.
     """

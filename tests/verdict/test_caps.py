@@ -9,8 +9,8 @@ from fakestripe.protocol.attempt import Moved
 from fakestripe.verdict import exit_status, report
 from fakestripe.verdict.explain import explain
 
-VAULT = {"api_key": "vk_test_*******cap1", "policy": "allowed"}
 CAP = 4500
+VAULT = {"api_key": "vk_test_*******cap1", "policy": "allowed", "cap_usd_cents": CAP}
 DAY = 86_400.0
 
 
@@ -52,8 +52,10 @@ def test_what_the_cap_stopped_is_cap_exceeded_unless_it_is_believed_paid(history
 def test_without_intents_what_the_cap_stopped_is_cap_exceeded_as_well(history):
     h = history(mode="serve")
     capped(h)
+    (found,) = h.judge().operations
 
-    assert h.judge().word == "cap_exceeded"
+    assert found.verdict == "cap_exceeded"
+    assert found.explanation.startswith("0 charged: the spend cap of 45.00 USD a day refused")
 
 
 def test_one_in_check_that_ends_with_an_error_was_stopped_by_the_cap(history):
@@ -189,6 +191,10 @@ def test_a_pool_whose_number_the_cap_made_come_out_is_not_clean(history):
     capped(h, "K3", params={"amount": "2000", "currency": "usd"})
 
     assert h.judge().word == "cap_exceeded"
+    assert h.judge().operations[0].explanation == (
+        "3 intended, 3 charged, and nothing tells whose: the spend cap of 45.00 USD a day refused "
+        "arrival 4, with which 65.00 USD would have been spent."
+    )
 
 
 def test_it_is_red_unless_the_profile_expects_it(history):
@@ -310,7 +316,7 @@ def test_a_cap_that_let_smaller_charges_through_afterwards_did_not_stop_the_run(
 def test_a_cap_that_was_never_met_tells_what_it_let_through(history):
     h = history()
     h.intent("ord_1")
-    paid(h, cap_usd_cents=CAP)
+    paid(h)
     found = h.judge()
 
     assert report.as_json(found)["caps"][0]["stop"] is None
@@ -323,7 +329,7 @@ def test_a_cap_that_was_never_met_tells_what_it_let_through(history):
 def test_a_restricted_key_and_one_without_a_cap_have_no_cap_to_tell_of(history):
     h = history()
     h.intent("ord_1")
-    paid(h)
+    h.post("K1", charge="ch_A", **{**VAULT, "cap_usd_cents": None})
 
     assert h.judge().caps == ()
 
