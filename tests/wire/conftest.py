@@ -260,8 +260,8 @@ def raw() -> Iterator[Callable[[str], Raw]]:
     """Open raw connections to a URL, closed at the end."""
     opened: list[Raw] = []
 
-    def connect(url: str, ca_file: Path | None = None) -> Raw:
-        opened.append(Raw(url, ca_file=ca_file))
+    def connect(url: str, ca_file: Path | None = None, *, tunnel: bool = False) -> Raw:
+        opened.append(Raw(url, ca_file=ca_file, tunnel=tunnel))
         return opened[-1]
 
     yield connect

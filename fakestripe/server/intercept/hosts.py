@@ -78,7 +78,7 @@ class Hosts(Struct, frozen=True):
         if target.stripes:
             return (
                 f"fakestripe never opens a tunnel to {target}: of stripe.com it answers "
-                f"{STRIPE}, in Stripe's place, and nothing else is reached"
+                f"{STRIPE}, at 443 and 80, in Stripe's place, and nothing else is reached"
             )
         if any(pattern.matches(target) for pattern in self.allowed):
             return None

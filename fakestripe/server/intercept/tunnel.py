@@ -6,6 +6,7 @@ Stripe's. Nothing of such a greeting is sent on.
 """
 
 import asyncio
+import os
 import re
 import socket
 from typing import Final
@@ -36,7 +37,14 @@ async def reached(host: str, port: int) -> socket.socket:
     except TimeoutError:
         raise UnreachableError(f"no answer within {PATIENCE:g} s") from None
     except OSError as failure:
-        raise UnreachableError(failure.strerror or str(failure)) from None
+        raise UnreachableError(_why(failure)) from None
+
+
+def _why(failure: OSError) -> str:
+    """Return what the system says of it; asyncio puts words of its own in its place."""
+    if failure.errno is None or isinstance(failure, socket.gaierror):
+        return failure.strerror or str(failure)
+    return os.strerror(failure.errno)
 
 
 async def _connected(host: str, port: int) -> socket.socket:
