@@ -20,7 +20,8 @@ BOUND: Final = 300
 class Run(Struct, frozen=True):
     """One run of a check: what it came to and, for each operation, why.
 
-    ``attempts`` are those of payments: a warm-up or a look-up is none.
+    ``attempts`` are those of payments: a warm-up or a look-up is none. ``made`` counts the
+    charges of each operation.
     """
 
     profile: str
@@ -32,6 +33,7 @@ class Run(Struct, frozen=True):
     causes: tuple[str, ...]
     reasons: tuple[str, ...]
     exits: tuple[int | None, ...]
+    made: tuple[int, ...]
 
 
 class Checked(Struct, frozen=True):
@@ -97,4 +99,5 @@ def _run(run: Mapping[str, Any]) -> Run:
         causes=tuple(each["cause"] for each in run["operations"] if each["cause"]),
         reasons=tuple(run["reasons"]),
         exits=tuple(run["client_exits"]),
+        made=tuple(len(each["charges"]) for each in run["operations"]),
     )

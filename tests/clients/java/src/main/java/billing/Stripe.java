@@ -15,8 +15,9 @@ public final class Stripe {
   public static final String FORM_TYPE = "application/x-www-form-urlencoded";
   public static final String KEY = "Idempotency-Key";
 
-  /** Milliseconds without an answer after which an attempt has failed. */
-  public static final int TIMEOUT = 1000;
+  /** Milliseconds without an answer after which an attempt has failed: {@code BILLING_TIMEOUT}. */
+  public static final int TIMEOUT =
+      Integer.parseInt(System.getenv().getOrDefault("BILLING_TIMEOUT", "1000"));
 
   /** How often a careless service tries, and after how many milliseconds once more. */
   public static final int ATTEMPTS = 3;

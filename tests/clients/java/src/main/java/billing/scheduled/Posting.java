@@ -13,10 +13,6 @@ import java.time.Duration;
 
 /** Asks Stripe for a charge, once, over connections that are kept. */
 final class Posting {
-  /** Milliseconds without an answer; a batch of many customers is given more. */
-  private static final int TIMEOUT =
-      Integer.parseInt(System.getenv().getOrDefault("BILLING_TIMEOUT", "" + Stripe.TIMEOUT));
-
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -48,6 +44,6 @@ final class Posting {
   private static HttpRequest.Builder asked(String path) {
     return HttpRequest.newBuilder(URI.create(Stripe.BASE + path))
         .header("Authorization", Stripe.AUTHORIZATION)
-        .timeout(Duration.ofMillis(TIMEOUT));
+        .timeout(Duration.ofMillis(Stripe.TIMEOUT));
   }
 }
