@@ -38,13 +38,10 @@ def customers(fakestripe, tmp_path):
 @pytest.fixture
 def replicas(fakestripe, customers, tmp_path):
     """Run the job three times at once, each with its own part of the customers, and tries."""
-    here = {
-        "STRIPE_API_BASE": fakestripe.url,
-        "STRIPE_API_KEY": fakestripe.key(daily_usd_cap=CAP),
-        "CUSTOMERS": str(tmp_path / "customers"),
-    }
+    here = {"STRIPE_API_BASE": fakestripe.url, "CUSTOMERS": str(tmp_path / "customers")}
 
-    def run(parts, tries):
+    def run(parts, tries, cap=CAP):
+        here["STRIPE_API_KEY"] = fakestripe.key(daily_usd_cap=cap)
         jobs = [
             subprocess.Popen(
                 (sys.executable, str(BATCH), *map(str, part), str(tries)),
@@ -52,7 +49,7 @@ def replicas(fakestripe, customers, tmp_path):
             )
             for part in parts
         ]
-        assert [job.wait(timeout=120) for job in jobs] == [0, 0, 0]
+        assert [job.wait(timeout=120) for job in jobs] == [0] * len(parts)
 
     return run
 
@@ -107,3 +104,14 @@ def test_the_text_names_the_duplicates_and_the_point_at_which_the_cap_stopped(
     assert "it stopped 950 charges of 317 operations, 2 of them for what was paid already" in told
     assert f"it let these duplicates through: {named} and 361 more." in told
     assert f"it stopped the run at arrival 550 ({customers[183]})" in told
+
+
+def test_a_job_that_runs_against_its_cap_is_a_storm(fakestripe, customers, replicas):
+    """One customer is charged, the next one is tried twenty times."""
+    replicas([(0, 2)], tries=20, cap="20.00")
+
+    found = fakestripe.verdict()
+    storm = next(each for each in found.warnings if each.kind == "storm")
+    assert [one.verdict for one in found.operations].count("cap_exceeded") == 1
+    assert (storm.operation, storm.attempts) == (customers[1], 20)
+    assert storm.told.startswith("20 attempts at POST /v1/charges, 20 of them refused by a spend")
