@@ -14,10 +14,12 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from fakestripe.cli import guard_flags, intercept_flags, tls_flags
+from fakestripe._version import __version__
+from fakestripe.cli import guard_flags, intercept_flags, log_flags, tls_flags
 from fakestripe.cli.flags import Flag, add, customers, fill, numbers, seconds, whole
 from fakestripe.cli.journal_file import JournalFile
 from fakestripe.cli.usage import INTERRUPTED, UsageError
+from fakestripe.server.log import tell
 
 if TYPE_CHECKING:
     from fakestripe.faults.rules import Profile
@@ -72,6 +74,7 @@ FLAGS: Final = (
         kind="several",
     ),
     Flag("--seed", "seed of the ids", "N", whole(0), default=0),
+    *log_flags.FLAGS,
     *guard_flags.FLAGS,
     *tls_flags.FLAGS,
 )
@@ -85,6 +88,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Serve."""
     fill(args, FLAGS)
+    log_flags.configure(args)
+    tell("start", version=__version__, profile=args.profile, journal=args.journal)
     identity = tls_flags.identity_of(args, args.host)
     try:
         return _serve(args, identity)
@@ -108,7 +113,7 @@ def _serve(args: Namespace, identity: "Identity | None") -> int:
         shared=False,
         customers=args.customers,
         mode="serve",
-        sink=journal,
+        sink=log_flags.sink_of(args, journal),
         seed=args.seed,
         tls=tls_flags.secure(args),
         identity=identity,
@@ -181,6 +186,7 @@ def _until_told(server: "Server", journal: JournalFile | None, ready: Path | Non
         journal.begin()
     if ready is not None:
         _announce(ready, server)
+    tell("ready", url=server.url, https_url=server.https_url, pid=os.getpid())
     second = "" if server.https_url is None else f" and {server.https_url}"
     print(f"fakestripe listens on {server.url}{second}", flush=True)
     if server.intercepts:
@@ -189,7 +195,9 @@ def _until_told(server: "Server", journal: JournalFile | None, ready: Path | Non
         print(f"clients trust it by {server.ca_file} (SSL_CERT_FILE={server.ca_file})", flush=True)
     elif server.ca_pem is not None:  # there is nowhere to write a file
         print(f"clients trust it by {server.url}/_fakestripe/ca.pem", flush=True)
-    return INTERRUPTED if signal.sigwait(SIGNALS) == signal.SIGINT else 0
+    told = signal.Signals(signal.sigwait(SIGNALS))
+    tell("stop", signal=told.name)
+    return INTERRUPTED if told == signal.SIGINT else 0
 
 
 def _announce(ready: Path, server: "Server") -> None:

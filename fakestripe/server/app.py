@@ -27,6 +27,7 @@ from fakestripe.server.accounts import Accounts
 from fakestripe.server.barriers import Barriers
 from fakestripe.server.connections import Connections, Seen
 from fakestripe.server.guests import guest_of
+from fakestripe.server.log import confess
 from fakestripe.server.ports import Ports
 from fakestripe.server.presence import Presence
 from fakestripe.server.real_time import Real
@@ -94,6 +95,7 @@ class Port:
         except (web.HTTPException, ConnectionError):
             raise
         except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
+            confess(bug)
             self.accounts.anyone().bank.journal.bug(bug)
             await line.perform(Send(bug_reply(bug)))
         return line
@@ -137,6 +139,7 @@ class Port:
             if effect is not None:
                 await line.follow(steps, effect)
         except Exception as bug:  # noqa: BLE001  # law 6: ours, and kept for the report
+            confess(bug)
             exchange.broke(bug)
             line.drop()
         finally:

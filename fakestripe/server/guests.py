@@ -11,6 +11,7 @@ from fakestripe.protocol.headers import bearer, mask, refused_account, refused_k
 from fakestripe.protocol.request import Request
 from fakestripe.server.accounts import SHARED, Accounts
 from fakestripe.server.keyring import Guest, Keyring, Refusal
+from fakestripe.server.log import warn
 
 
 def guest_of(request: Request, accounts: Accounts) -> Guest:
@@ -36,6 +37,7 @@ def _of_key(request: Request, accounts: Accounts) -> Guest:
     if refused is None and key is not None:
         refused = unmade(key, keyring)
     if refused is not None or key is None:
+        warn("key_refused", method=request.method, path=request.path, key=mask(key or ""))
         return accounts.anyone(), None, refused
     account = accounts.named(SHARED if accounts.shared else key)
     found = keyring.welcome[digest] = account, keyring.holder(key), None

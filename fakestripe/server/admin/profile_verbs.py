@@ -10,8 +10,10 @@ from msgspec import json
 from fakestripe import profiles
 from fakestripe.faults.limits import capped
 from fakestripe.profiles.library import is_path
+from fakestripe.protocol.headers import mask
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.admin.call import Call
+from fakestripe.server.log import tell
 
 
 def put_profile(call: Call) -> Any:
@@ -23,6 +25,7 @@ def put_profile(call: Call) -> Any:
         call.accounts.check_one(profile)
         for account in call.chosen:
             account.use(profile)
+    tell("profile_set", profile=profile.name, account=call.account and mask(call.account))
     return {"name": profile.name, "rules": len(profile.rules), "expect": list(profile.expect)}
 
 
@@ -62,4 +65,5 @@ def delete_profile(call: Call) -> Any:
     else:
         for account in call.chosen:
             account.use(profiles.FAULT_FREE)
+    tell("profile_dropped", account=call.account and mask(call.account))
     return {"name": profiles.FAULT_FREE.name}
