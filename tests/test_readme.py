@@ -218,7 +218,7 @@ def test_the_admin_calls_are_those_that_are_answered():
     for cell, _ in rows("## Formats"):
         words = " ".join(ticked(cell)).split()
         methods = [word for word in words if word.isupper()]
-        nouns = [re.sub(r"\d+", "N", word) for word in words if not word.isupper()]
+        nouns = [re.sub(r"/\d+", "/N", word) for word in words if not word.isupper()]
         nouns = [noun.removeprefix("/") for noun in nouns]  # `GET /` is the page
         shown |= set(zip(methods, nouns * len(methods) if len(nouns) == 1 else nouns, strict=True))
 
