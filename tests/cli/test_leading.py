@@ -54,6 +54,16 @@ PYTHON_STACKS = {
         WORDS,
         "import socket\nsocket.create_connection(('api.stripe.com', 443)).sendall(b'hello')",
     ),
+    "a look-up": (
+        WORDS,
+        (
+            "import socket\n"
+            "found = socket.getaddrinfo(port='https', host='API.Stripe.com', family=2, type=1)\n"
+            "one = socket.socket()\n"
+            "one.connect(found[0][4])\n"
+            "one.sendall(b'hello')"
+        ),
+    ),
     "asyncio": (
         WORDS,
         (

@@ -30,13 +30,13 @@ def heed_proxies(aiohttp: Any) -> None:
 
 def lead(socket: Any) -> None:
     """Let Stripe's name and port be ours, for who connects without a proxy."""
-    host, _, port = os.environ["FAKESTRIPE_LED_TO"].rpartition(":")
+    ours, _, number = os.environ["FAKESTRIPE_LED_TO"].rpartition(":")
     plain = socket.getaddrinfo
 
-    def getaddrinfo(name: Any, service: Any, *more: Any, **named: Any) -> Any:
-        if name in NAMES and service in PORTS:
-            return plain(host.strip("[]"), int(port), *more, **named)
-        return plain(name, service, *more, **named)
+    def getaddrinfo(host: Any, port: Any, *more: Any, **named: Any) -> Any:
+        if port in PORTS and (host.lower() if isinstance(host, str) else host) in NAMES:
+            return plain(ours.strip("[]"), int(number), *more, **named)
+        return plain(host, port, *more, **named)
 
     socket.getaddrinfo = getaddrinfo
 
