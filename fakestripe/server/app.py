@@ -75,7 +75,7 @@ class Port:
 
     async def handle(self, raw: web.BaseRequest) -> Any:
         """Answer one request."""
-        foreign = self.accounts.guard.foreign(raw.headers)
+        foreign = self.accounts.guard.foreign(raw.headers, raw.path)
         if foreign is not None:
             return web.json_response({"error": foreign}, status=FORBIDDEN)
         if raw.path.startswith(ADMIN):

@@ -23,6 +23,8 @@ RESERVED: Final = (".localhost", ".internal", ".test", ".svc", ".svc.cluster.loc
 """Zones in which the public DNS has no names."""
 TOKEN: Final = "Fakestripe-Admin-Token"  # noqa: S105  # the name of a header
 COOKIE: Final = "fakestripe-admin-token"
+PAGE: Final = "/_fakestripe/"
+"""Where a link from elsewhere may lead; what is asked for anywhere else leaves a trace."""
 SAID: Final = "a page of another origin may neither read nor change anything here"
 
 
@@ -32,21 +34,24 @@ class Guard(Struct, frozen=True):
     token: str | None = None
     hosts: frozenset[str] = frozenset()
 
-    def foreign(self, headers: Mapping[str, str]) -> str | None:
+    def foreign(self, headers: Mapping[str, str], path: str) -> str | None:
         """Return why a request of a browser is refused; None for any other, and for our pages."""
         origin, site = headers.get("Origin"), headers.get("Sec-Fetch-Site")
         if origin is None and site is None and "Mozilla" not in headers.get("User-Agent", ""):
             return None
         host = headers.get("Host", "")
         if origin is None:
-            foreign = site in FOREIGN and not _follows_a_link(headers)
+            foreign = site in FOREIGN and not (path == PAGE and _follows_a_link(headers))
         else:
-            foreign = site in FOREIGN or urlsplit(origin).netloc != host
+            foreign = site in FOREIGN or origin.partition("://")[2] != host
         return SAID if foreign else self.stranger(host)
 
     def stranger(self, host: str) -> str | None:
         """Return why a ``Host`` is not answered by the admin side, or None."""
-        name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+        try:
+            name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+        except ValueError:
+            return "this server does not answer by a name that is none"
         if "." not in name or name in KNOWN or name in self.hosts or name.endswith(RESERVED):
             return None
         try:
@@ -60,7 +65,7 @@ class Guard(Struct, frozen=True):
         if self.token is None:
             return False
         given = headers.get(TOKEN) or cookie or ""
-        return not compare_digest(given.encode(), self.token.encode())
+        return not compare_digest(given.encode(errors="replace"), self.token.encode())
 
 
 def _follows_a_link(headers: Mapping[str, str]) -> bool:

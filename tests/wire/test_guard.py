@@ -72,6 +72,25 @@ def test_what_a_foreign_page_asks_for_is_refused_and_leaves_no_trace(server, ask
     assert (account.bank.journal.attempts, account.profile.name) == ([], "fault-free")
 
 
+LINK = {
+    "Sec-Fetch-Site": "cross-site",
+    "Sec-Fetch-Mode": "navigate",
+    "Sec-Fetch-Dest": "document",
+}
+
+
+def test_a_link_leads_to_the_page_and_to_nothing_that_would_note_it(server):
+    assert ask(server, "GET", "/_fakestripe/", LINK)[0].status == 200
+    assert ask(server, "GET", "/v1/charges", LINK)[0].status == 403
+    assert server.port.accounts.anyone().bank.journal.attempts == []
+
+
+@pytest.mark.parametrize("path", ["/v1/charges", "/_fakestripe/journal"])
+@pytest.mark.parametrize("headers", [{"Origin": "http://["}, {"Origin": "x", "Host": "[::1"}])
+def test_an_origin_or_host_that_is_none_is_refused(server, path, headers):
+    assert ask(server, "GET", path, headers)[0].status == 403
+
+
 def test_a_page_of_ours_asks_as_it_likes(server):
     own = {"Origin": server.url, "Sec-Fetch-Site": "same-origin", "Authorization": "Bearer x"}
 
