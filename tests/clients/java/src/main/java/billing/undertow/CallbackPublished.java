@@ -20,7 +20,7 @@ import org.xnio.channels.StreamSinkChannel;
  * <p>None of these callbacks hears of an answer that is lost, so what it waits for never comes.
  */
 final class CallbackPublished implements Biller {
-  private static final long GIVEN_UP = 4L * Stripe.TIMEOUT;
+  private static final long GIVEN_UP = 3L * Stripe.TIMEOUT;
 
   private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
   private Wire wire;
