@@ -1,9 +1,10 @@
 """How the command line asks for a proxy in Stripe's place, and what else that may tunnel to."""
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from typing import Final
 
 from fakestripe.cli.flags import Flag
+from fakestripe.cli.usage import UsageError
 
 
 def host(text: str) -> str:
@@ -15,6 +16,12 @@ def host(text: str) -> str:
     except HostError as wrong:
         raise ArgumentTypeError(str(wrong)) from None
     return text
+
+
+def check(args: Namespace) -> None:
+    """Refuse hosts that are opened to nobody."""
+    if args.allow and not args.intercept:
+        raise UsageError("--allow opens hosts to clients of the proxy: give --intercept too")
 
 
 FLAGS: Final = (

@@ -88,6 +88,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Serve."""
     fill(args, FLAGS)
+    intercept_flags.check(args)
     log_flags.configure(args)
     tell("start", version=__version__, profile=args.profile, journal=args.journal)
     identity = tls_flags.identity_of(args, args.host)
