@@ -31,6 +31,10 @@ NODE_STACKS = {
             "function () { this.end('hello') })"
         ),
     ),
+    "another name of Stripe's": (
+        WORDS,
+        "require('net').connect(8443, 'files.stripe.com').end('hello')",
+    ),
     "a worker": (
         WORDS,
         (
@@ -63,6 +67,10 @@ PYTHON_STACKS = {
             "one.connect(found[0][4])\n"
             "one.sendall(b'hello')"
         ),
+    ),
+    "another name of Stripe's": (
+        WORDS,
+        "import socket\nsocket.create_connection(('m.stripe.com.', 8443)).sendall(b'hello')",
     ),
     "asyncio": (
         WORDS,
@@ -170,7 +178,17 @@ def test_the_preload_is_there_for_an_ecmascript_module(node, ours, tmp_path):
     assert came() == [b"h"]
 
 
-@pytest.mark.parametrize("options", ["{port: PORT}", "{port: PORT, host: '127.0.0.1'}"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "{port: PORT}",
+        "{port: PORT, host: '127.0.0.1'}",
+        (
+            "{port: PORT, host: 'notstripe.com', lookup: (n, o, done) => done(null, [{address: "
+            "'127.0.0.1', family: 4}])}"
+        ),
+    ],
+)
 def test_in_node_every_other_host_and_port_is_as_it_was(node, ours, options):
     place, came = ours
     port = place.rpartition(":")[2]

@@ -14,9 +14,6 @@ from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 from typing import Any, Callable  # noqa: UP035  # where an older Python has it
 
-NAMES = ("api.stripe.com", b"api.stripe.com")
-PORTS = (443, "443", b"443", "https")
-
 
 def trust(stripe: Any) -> None:
     """Let stripe-python trust the throw-away authority, unless the program says whom."""
@@ -28,13 +25,22 @@ def heed_proxies(aiohttp: Any) -> None:
     aiohttp.ClientSession.__init__.__kwdefaults__["trust_env"] = True
 
 
+def stripes(host: Any) -> bool:
+    """Return whether a name is one of Stripe's; under those that are not the API's we are unknown.
+
+    So a client of another one fails at our certificate, and reaches nobody.
+    """
+    name = host.decode("latin-1") if isinstance(host, bytes) else str(host)
+    return ("." + name.lower().rstrip(".")).endswith(".stripe.com")
+
+
 def lead(socket: Any) -> None:
-    """Let Stripe's name and port be ours, for who connects without a proxy."""
+    """Let Stripe's names be ours, for who connects without a proxy."""
     ours, _, number = os.environ["FAKESTRIPE_LED_TO"].rpartition(":")
     plain = socket.getaddrinfo
 
     def getaddrinfo(host: Any, port: Any, *more: Any, **named: Any) -> Any:
-        if port in PORTS and (host.lower() if isinstance(host, str) else host) in NAMES:
+        if stripes(host):
             return plain(ours.strip("[]"), int(number), *more, **named)
         return plain(host, port, *more, **named)
 
