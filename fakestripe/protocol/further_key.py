@@ -173,7 +173,7 @@ def _moment(said: Any) -> float | None:
         return None
     if isinstance(said, bool) or not isinstance(said, int | float) or not 0 <= said <= LATEST:
         raise Wrong("expires_at", "write seconds since 1970, such as 1700000000")
-    return said
+    return int(said) if said == int(said) else said
 
 
 def _flag(said: Any) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from fakestripe.protocol import permissions
 from fakestripe.protocol.further_key import FurtherKey, Wrong, cents, dollars, key_of, shown
-from fakestripe.protocol.refusals import over_cap
+from fakestripe.protocol.refusals import over_cap, unknown_key
 from fakestripe.protocol.secrets import masked
 
 DOLLARS = 'write dollars as a text with two decimals, such as "450.00"'
@@ -128,6 +128,16 @@ def test_the_answer_over_a_cap_is_that_of_the_proxy_to_the_byte():
     body = b'{"error":"daily_usd_cap_exceeded","cap_usd":450.00,"spent_usd":450.01}'
 
     assert over_cap(45_000, 45_001).body == body
+
+
+def test_the_refusal_of_a_key_that_nobody_made_says_how_to_make_it():
+    refused = unknown_key("vk_test_***")
+
+    assert (refused.status, refused.shown) == (401, "vk_test_***")
+    assert refused.body == (
+        b'{"error":"unknown_key","message":"vk_test_*** is not known here: make it by '
+        b'POST /_fakestripe/keys, or in a profile"}'
+    )
 
 
 def test_no_vault_key_is_ever_shown_whole():
