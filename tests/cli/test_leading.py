@@ -184,8 +184,8 @@ def test_the_preload_is_there_for_an_ecmascript_module(node, ours, tmp_path):
         "{port: PORT}",
         "{port: PORT, host: '127.0.0.1'}",
         (
-            "{port: PORT, host: 'notstripe.com', lookup: (n, o, done) => done(null, [{address: "
-            "'127.0.0.1', family: 4}])}"
+            "{port: PORT, host: 'notstripe.com', lookup: (name, options, done) => options.all "
+            "? done(null, [{address: '127.0.0.1', family: 4}]) : done(null, '127.0.0.1', 4)}"
         ),
     ],
 )
