@@ -3,8 +3,9 @@
 from xml.etree import ElementTree as ET
 
 import pytest
-from history import ORDER
+from history import BASE, ORDER
 
+from fakestripe import verdict
 from fakestripe.protocol.attempt import Moved
 from fakestripe.verdict import exit_status, report
 from fakestripe.verdict.explain import explain
@@ -401,3 +402,41 @@ def test_accounts_are_judged_apart_and_their_caps_are_told_together(history):
         capped(h, account=account)
 
     assert [cap.stopped for cap in h.judge().caps] == [1, 1]
+
+
+def test_without_intents_the_duplicate_that_was_let_through_is_named(history):
+    h = history(mode="serve")
+    paid(h, "K1", "ch_A", lost=True)
+    paid(h, "K2", "ch_B")
+    (cap,) = h.judge().caps
+
+    assert h.judge().word == "duplicate"
+    assert [(one.charge, one.arrival) for one in cap.duplicates] == [("ch_B", 2)]
+
+
+@pytest.mark.parametrize(("keys", "doubled"), [(("K2",), ["ch_B"]), (("K2", "K2"), ["ch_C"])])
+def test_charges_that_fit_nothing_meant_may_be_duplicates_that_were_let_through(
+    history, keys, doubled
+):
+    """One beside another of its amount, or one key that made two."""
+    first, second = {**BASE, "description": "a"}, {**BASE, "amount": "700", "description": "b"}
+    plain = []
+    for _ in range(2):
+        h = history(mode="check", client_exits=[0])
+        h.post("K0", charge="ch_1", params=first)
+        h.post("K1", charge="ch_2", params=second)
+        plain.append(h.records())
+    h = history(mode="check", client_exits=[0], lesson=verdict.learn(*plain))
+    paid(h, "K0", "ch_A", params=first)
+    for key, made in zip(keys, ("ch_B", "ch_C"), strict=False):
+        paid(h, key, made, params={**first, "description": "b"})
+    found = h.judge()
+
+    assert [one.charge for one in found.caps[0].duplicates] == doubled
+
+
+def test_a_refusal_that_belongs_to_no_payment_is_named_by_its_arrival(history):
+    h = history()
+    capped(h, step=None)
+
+    assert h.judge().caps[0].stopped_operations == ("arrival 1",)
