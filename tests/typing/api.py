@@ -36,6 +36,8 @@ def an_application() -> None:
     control.use("commit-then-timeout")
     control.intend("ord_1", amount=2000, currency="usd")
     control.outcome("ord_1", "paid", charge="ch_1")
+    assert_type(control.key(daily_usd_cap="450.00"), str)
+    assert_type(control.key(permissions={"charges": "write", "customers": "read"}), str)
     with control.paying("ord_2", 2000):
         pass
     assert_type(control.webhook("http://127.0.0.1:8000/webhooks", ["charge.*"]).secret, str)
