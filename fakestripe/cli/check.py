@@ -111,9 +111,6 @@ def _asked(args: Namespace, identity: Any) -> Any:
         seed=args.seed,
         hit=args.hit,
         verbose=args.verbose,
-        identity=identity,
-        secure=interception.secure(args),
-        intercept=args.intercept,
-        allow=tuple(args.allow),
+        **interception.standing(args, identity),
         flags=given(args, [flag for flag in FLAGS if flag.name not in NOT_AGAIN]),
     )

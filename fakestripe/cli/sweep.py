@@ -114,10 +114,7 @@ def _asked(args: Namespace, identity: Any) -> Any:
             customers=args.customers,
             seed=args.seed,
             verbose=args.verbose,
-            identity=identity,
-            secure=interception.secure(args),
-            intercept=args.intercept,
-            allow=tuple(args.allow),
+            **interception.standing(args, identity),
             flags=given(args, again),
         ),
         scope=Scope(

@@ -5,7 +5,7 @@ user's has no place beside it. One authority serves all runs.
 """
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fakestripe.cli import tls_flags
 from fakestripe.cli.flags import Flag
@@ -53,6 +53,14 @@ def identity_of(args: Namespace, here: str) -> "Identity | None":
         raise UsageError(str(wrong)) from None
 
 
-def secure(args: Namespace) -> bool:
-    """Return whether the ports speak TLS themselves, also to who was not led here."""
-    return bool(args.tls or args.tls_cert or (args.tls_ca_file and not args.intercept))
+def standing(args: Namespace, identity: "Identity | None") -> dict[str, Any]:
+    """Return what servers are asked for, as the fields of ``Asked``.
+
+    Ports speak TLS themselves, also to who was not led here, only where that was asked for.
+    """
+    return {
+        "identity": identity,
+        "secure": bool(args.tls) if args.intercept else identity is not None,
+        "intercept": args.intercept,
+        "allow": tuple(args.allow),
+    }
