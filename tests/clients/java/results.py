@@ -1,6 +1,7 @@
 """What was found, as it is kept in ``results.json``: cells by row and profile, scenarios by name.
 
-It compares and prints; it runs nothing.
+Where threads decide, a cell says all that may be found: ``clean or duplicate``. It compares and
+prints; it runs nothing.
 """
 
 from pathlib import Path
@@ -21,9 +22,21 @@ class Results(Struct, frozen=True):
     scenarios: dict[str, str] = {}
 
     def updated(self, newer: "Results") -> "Results":
-        """Return these results with newer ones in their places."""
-        table = {**self.table, **newer.table}
-        return Results(table, {**self.scenarios, **newer.scenarios})
+        """Return these results with newer ones in the places of what does not say the same."""
+        table = {row: _newer(self.table.get(row, {}), cells) for row, cells in newer.table.items()}
+        lines = _newer(self.scenarios, newer.scenarios)
+        return Results({**self.table, **table}, {**self.scenarios, **lines})
+
+
+def _newer(before: dict[str, str], now: dict[str, str]) -> dict[str, str]:
+    return {
+        name: before[name] if _says(before, name, found) else found for name, found in now.items()
+    }
+
+
+def _says(before: dict[str, str], name: str, found: str) -> bool:
+    """Return whether something that was found is what is kept, or one of what may be found."""
+    return found in before.get(name, "").split(" or ")
 
 
 def kept() -> Results:
@@ -44,12 +57,12 @@ def differences(before: Results, now: Results) -> list[str]:
         f"{row}, {profile}: {cell}, and kept is {before.table.get(row, {}).get(profile)}"
         for row, found in now.table.items()
         for profile, cell in found.items()
-        if before.table.get(row, {}).get(profile) != cell
+        if not _says(before.table.get(row, {}), profile, cell)
     ]
     return cells + [
         f"{name}: {line}, and kept is {before.scenarios.get(name)}"
         for name, line in now.scenarios.items()
-        if before.scenarios.get(name) != line
+        if not _says(before.scenarios, name, line)
     ]
 
 
