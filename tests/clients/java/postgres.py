@@ -97,6 +97,8 @@ def _user() -> list[str]:
     """Return what goes in front of a program that root may not run."""
     if os.getuid() != 0:
         return []
+    if shutil.which("setpriv") is None:
+        raise Unavailable("PostgreSQL refuses to run as root, and setpriv is not installed")
     group = pwd.getpwnam("nobody").pw_gid
     return ["setpriv", "--reuid=nobody", f"--regid={group}", "--clear-groups"]
 

@@ -42,9 +42,14 @@ def chosen(names: list[str]) -> tuple[list[Row], list[str]]:
 def main() -> int:
     """Return the exit status: 0 where everything is as it is kept, 2 where nothing can be run."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("names", nargs="*", choices=[[], *SYSTEMS, *SCENARIOS], metavar="NAME")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a system or a scenario")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name} and README.md")
     asked = parser.parse_args()
+    unknown = sorted({*asked.names} - {*SYSTEMS, *SCENARIOS})
+    if unknown:
+        parser.error(
+            f"unknown: {', '.join(unknown)}; there are {', '.join((*SYSTEMS, *SCENARIOS))}"
+        )
     rows, names = chosen(asked.names)
     try:
         results = found(rows, names, lambda line: print(line, file=sys.stderr, flush=True))

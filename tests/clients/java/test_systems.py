@@ -104,6 +104,19 @@ def test_500_customers_on_three_replicas():
     }
 
 
+def test_what_threads_decide_is_kept_as_all_that_may_be_found():
+    before = Results({"row": {"profile": "clean or duplicate"}}, {"scenario": "clean"})
+
+    found = Results({"row": {"profile": "duplicate"}}, {"scenario": "clean"})
+    other = Results({"row": {"profile": "missing"}}, {"scenario": "orphan"})
+    assert (differences(before, found), before.updated(found)) == ([], before)
+    assert differences(before, other) == [
+        "row, profile: missing, and kept is clean or duplicate",
+        "scenario: orphan, and kept is clean",
+    ]
+    assert before.updated(other) == other
+
+
 def test_the_readme_is_what_was_found():
     assert README.read_text(encoding="utf-8") == page(KEPT)
 
