@@ -1,10 +1,11 @@
 """``fakestripe judge FILE|URL``: the verdict of a journal, from a file or from a running server.
 
 A journal needs nothing beside it, so evidence saved in CI can be judged later. A torn last line
-is what a killed server leaves, and is passed over.
+is what a killed server leaves: it is passed over, and told of on standard error.
 """
 
 import http.client
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from fakestripe.cli.usage import BUG, UsageError
 SUMMARY = "judge a journal: a file, or the URL of a running server"
 PATIENCE: Final = 30.0
 OK: Final = 200
+TORN: Final = "the last line is torn, as a killed server leaves it; what is before it is judged"
 UNAUTHORIZED: Final = 401
 FORMATS: Final = ("text", "json", "junit", "markdown")
 
@@ -50,6 +52,8 @@ def run(args: Namespace) -> int:
         raise UsageError(f"{source}: {wrong}") from None
     if not records.header.fakestripe:
         raise UsageError(f"{source} has no header: this is no journal of fakestripe")
+    if _torn(content):
+        print(f"{source}: {TORN}", file=sys.stderr)
     found = verdict.judge(records)
     print(report.FORMATS[args.format].write(found).rstrip("\n"))
     if any(attempt.outcome == "bug" for attempt in records.attempts):
@@ -87,6 +91,15 @@ def _fetched(url: str, token: str | None) -> bytes:
     if answer.status != OK:
         raise UsageError(f"{url} answers {answer.status}: it is no fakestripe")
     return content
+
+
+def _torn(content: bytes) -> bool:
+    """Return whether the last line was not written to its end."""
+    last = content.rpartition(b"\n")[2]
+    try:
+        return bool(last) and not msgspec.json.decode(last, type=dict)
+    except (msgspec.DecodeError, RecursionError):
+        return True
 
 
 def _lines(content: bytes, source: str) -> Iterator[dict[str, Any]]:

@@ -46,6 +46,10 @@ def test_the_journal_of_a_killed_server_is_judged_whole(doubled, cli, tmp_path):
     assert whole.returncode == 1
     assert "duplicate (charged more often than intended)" in whole.stdout
     assert (torn.returncode, torn.stdout) == (1, whole.stdout)
+    assert whole.stderr == ""
+    assert torn.stderr.endswith(
+        ": the last line is torn, as a killed server leaves it; what is before it is judged\n"
+    )
 
 
 def test_a_running_server_is_judged_by_its_url(doubled, cli):

@@ -119,7 +119,7 @@ def test_every_charge_before_the_last_line_is_counted(served, cli, tmp_path, rou
     judged = {each for one in json.loads(done.stdout)["operations"] for each in one["charges"]}
     found = committed(journal)
 
-    assert done.stderr == ""
+    assert done.stderr == "" or ": the last line is torn, " in done.stderr
     assert judged == found
     assert told - found == set()
     assert {family_of(each) for each in found} == first_families(len(found))
