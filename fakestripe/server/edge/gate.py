@@ -101,10 +101,10 @@ class Gate:
         if isinstance(fault, Reset):
             kernel.linger(client)
         elif isinstance(fault, Close | Hang):
-            await _finished(client)
+            await finished(client)
 
 
-async def _finished(client: socket.socket) -> None:
+async def finished(client: socket.socket) -> None:
     """Send a FIN, and take what the client still sends, until it leaves too.
 
     A socket that is closed over unread bytes sends a RST, and the client may see either.

@@ -15,13 +15,12 @@ from http import HTTPStatus
 from typing import Final, Literal, TypeAlias
 
 from fakestripe.server import kernel
+from fakestripe.server.edge.gate import finished
 from fakestripe.server.intercept import connect, tunnel
 from fakestripe.server.intercept.connect import BadConnectError
 from fakestripe.server.intercept.hosts import STRIPE, HostError, Hosts, Target, target_of
 
 ESTABLISHED: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
-TLS_PORT: Final = 443
-CLEAR_PORT: Final = 80
 MOST_REFUSED: Final = 256
 """Targets whose refusals are remembered."""
 
@@ -29,6 +28,8 @@ Way: TypeAlias = Literal["port", "tls", "clear"]
 """How a connection is served: as the port does it, under the certificate for Stripe, or bare."""
 Outcome: TypeAlias = Way | Literal["again"] | None
 """What came of a CONNECT: a way, a refusal after which another may come, or the end."""
+
+SERVED: Final[dict[Target, Way]] = {Target(STRIPE, 443): "tls", Target(STRIPE, 80): "clear"}
 
 
 class Proxy:
@@ -79,7 +80,7 @@ class Proxy:
         except HostError as wrong:
             await _end(client, HTTPStatus.BAD_REQUEST, str(wrong))
             return None
-        way = self._served(target) or await self._own(client, target)
+        way = SERVED.get(target) or await _own(client, target)
         if way is not None:
             await _say(client, ESTABLISHED)
             return way
@@ -96,14 +97,10 @@ class Proxy:
         if len(self.refused) < MOST_REFUSED:
             self.refused[str(target)] = refusal
 
-    def _served(self, target: Target) -> Way | None:
-        if target.host != STRIPE:
-            return None
-        return {TLS_PORT: "tls", CLEAR_PORT: "clear"}.get(target.port)  # type: ignore[return-value]
 
-    async def _own(self, client: socket.socket, target: Target) -> Way | None:
-        """Return "port" for a target that is this very port: some clients tunnel everything."""
-        return "port" if await is_own(client.getsockname(), target) else None
+async def _own(client: socket.socket, target: Target) -> Way | None:
+    """Return "port" for a target that is this very port: some clients tunnel everything."""
+    return "port" if await is_own(client.getsockname(), target) else None
 
 
 async def is_own(place: tuple[str, int], target: Target) -> bool:
@@ -145,8 +142,7 @@ async def _tunnelled(client: socket.socket, target: Target) -> None:
 async def _end(client: socket.socket, status: int, said: str) -> None:
     """Say why there is nothing, as the last thing on a connection."""
     await _say(client, _answer(status, said, "Connection: close\r\n"))
-    with suppress(OSError):
-        client.shutdown(socket.SHUT_WR)
+    await finished(client)
 
 
 async def _say(client: socket.socket, data: bytes) -> None:
