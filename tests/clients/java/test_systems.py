@@ -17,6 +17,9 @@ from toolchain import Unavailable
 
 from fakestripe import load_profile
 
+pytestmark = pytest.mark.timeout(1800)
+"""Seconds for hundreds of JVMs, on a machine that has other things to do as well."""
+
 KEPT = kept()
 UNSAFE, REMEDIED = FORMS
 WHOLE = os.environ.get("CI") == "true"
