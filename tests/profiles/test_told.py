@@ -278,10 +278,14 @@ expect: [clean, duplicate]
     ("key", "told"),
     [
         (
-            "key: vk_test_nightly_run, daily_usd_cap: 450.00, allowed_endpoints: [/v1/charges], "
-            "expires_at: 2026-12-31, refunds_give_back: true",
-            "vk_test_*******_run is a vault key, good for 450.00 USD a day, at /v1/charges, until "
-            "2026-12-31T00:00:00Z; a refund gives back of it.",
+            (
+                "key: vk_test_nightly_run, daily_usd_cap: 450.00, allowed_endpoints: "
+                "[/v1/charges], expires_at: 2026-12-31, refunds_give_back: true"
+            ),
+            (
+                "vk_test_*******_run is a vault key, good for 450.00 USD a day, at /v1/charges, "
+                "until 2026-12-31T00:00:00Z; a refund gives back of it."
+            ),
         ),
         ("key: vk_test_x", "vk_test_* is a vault key, good for any sum a day, anywhere."),
         (
