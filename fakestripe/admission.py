@@ -2,10 +2,10 @@
 
 Whether it may come in at all is decided before its idempotency key is claimed, whatever it would
 cost. Money is held once it is certain to execute: a replay, a twin in flight and a request that
-cannot be read ask no cap. What is held here is settled in ``Bank.commit``, or let go.
+cannot be read or made ask no cap. What is held here is settled in ``Bank.commit``, or let go.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from fakestripe.bank.keys import Hold, Holder, Keys, admit
 from fakestripe.protocol.attempt import Attempt
@@ -14,6 +14,8 @@ from fakestripe.protocol.refusals import ProxyRefusal
 from fakestripe.protocol.reply import Reply
 from fakestripe.resources.desk import Desk
 from fakestripe.resources.endpoint import Delete, Post
+
+DECLINED: Final = 402
 
 
 class Admission:
@@ -40,6 +42,8 @@ class Admission:
     def reserve(self, endpoint: Post | Delete, desk: Desk, command: Any) -> None:
         """Hold what the request is about to charge; raises ``ProxyRefusal`` beyond the cap.
 
+        Nothing is held for what cannot be charged at all: its own refusal is for ``make``.
+
         Asked again right before the commit: while a request stood still, another may have
         changed what it is about to charge.
         """
@@ -49,12 +53,25 @@ class Admission:
         price = None if spends is None else spends(desk, command)
         if price is not None:
             self.attempt.cap_usd_cents = self.holder.rules.cap
-            self.hold = self.keys.reserve(self.holder, *price, self.since)
+            try:
+                self.hold = self.keys.reserve(self.holder, *price, self.since)
+            except ProxyRefusal:
+                if _stands(endpoint, desk, command):
+                    raise
 
     def let_go(self) -> None:
         """Release what is still held."""
         if self.hold is not None:
             self.keys.release(self.hold)
+
+
+def _stands(endpoint: Post | Delete, desk: Desk, command: Any) -> bool:
+    """Return whether a bank would be asked at all: what is refused before that meets no cap."""
+    try:
+        refusal = endpoint.make(desk, command).refusal
+    except StripeError:
+        return False
+    return refusal is None or refusal.status == DECLINED
 
 
 def refused(refusal: ProxyRefusal, attempt: Attempt) -> Reply:

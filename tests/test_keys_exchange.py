@@ -101,6 +101,36 @@ def test_what_cannot_be_read_asks_no_cap(capped, charge_form):
     assert capped.post("amount=x", "K3").status == 400
 
 
+@pytest.mark.parametrize(
+    ("path", "form", "refused"),
+    [
+        ("/v1/charges", "amount=500&currency=usd&customer=cus_bare", (402, "missing")),
+        ("/v1/charges", "amount=500&currency=eur&customer=cus_bare", (402, "missing")),
+        ("/v1/charges", "amount=500&currency=usd&source={token}", (400, "token_already_used")),
+        (
+            "/v1/payment_intents",
+            "amount=500&currency=usd&confirm=true",
+            (400, "payment_intent_unexpected_state"),
+        ),
+        ("/v1/payment_intents/{intent}/confirm", "", (400, "payment_intent_unexpected_state")),
+    ],
+)
+def test_what_would_charge_nothing_asks_no_cap(account, path, form, refused):
+    """Its refusal is kept under its key, as it is for any other key."""
+    made = account.post("", path="/v1/customers").json["id"]
+    card = "card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2040"
+    token = account.post(card, path="/v1/tokens").json["id"]
+    account.post(f"amount=500&currency=usd&source={token}")
+    intent = account.post("amount=500&currency=usd", path="/v1/payment_intents").json["id"]
+    holding(account, {"daily_usd_cap": 0})
+    form = form.format(token=token).replace("cus_bare", made)
+    answer = account.post(form, "K1", path=path.format(intent=intent))
+
+    assert (answer.status, answer.error["code"]) == refused
+    assert answer.stored_under("K1")
+    assert [(spent, held) for spent, held in days(account) if spent or held] == []
+
+
 def test_a_cap_that_is_met_exactly_is_not_passed(account):
     holding(account, {"daily_usd_cap": "20.00"})
 

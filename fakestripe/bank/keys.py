@@ -143,8 +143,12 @@ class Keys:
             self._give_back(spending, spending.amount - moved.amount)
         elif not spending.captured:
             self._give_back(spending, spending.amount)
-        elif moved.kind == "refund" and spending.holder.rules.refunds_give_back:
+        elif moved.kind == "refund" and self._today(spending.holder).refunds_give_back:
             self._give_back(spending, moved.amount)
+
+    def _today(self, holder: Holder) -> FurtherKey:
+        """Return the rules that a key has by now."""
+        return self.holders[holder.number].rules
 
     def _give_back(self, spending: Spending, amount: int) -> None:
         spending.amount -= amount
@@ -177,6 +181,7 @@ def admit(holder: Holder, method: str, path: str, now: float, account: str) -> N
 def _listed(endpoints: tuple[str, ...], method: str, path: str) -> bool:
     for each in endpoints:
         wanted, _, pattern = each.rpartition(" ")
-        if wanted in ("", method) and fnmatchcase(path, pattern):
+        star_alone = pattern.replace("[", "[[]").replace("?", "[?]")
+        if wanted in ("", method) and fnmatchcase(path, star_alone):
             return True
     return False

@@ -1,8 +1,10 @@
 """What further keys have spent: held, settled, let go, given back, by key and day."""
 
+from contextlib import nullcontext
+
 import pytest
 
-from fakestripe.bank.keys import Keys
+from fakestripe.bank.keys import Keys, admit
 from fakestripe.protocol.attempt import Moved
 from fakestripe.protocol.further_key import key_of
 from fakestripe.protocol.refusals import ProxyRefusal
@@ -76,6 +78,33 @@ def test_other_rules_keep_what_was_spent(keys):
         keys.reserve(changed, 1, "usd", NOON)
     assert (refused.value.cap, refused.value.spent) == (500, 901)
     assert keys.holders == [changed]
+
+
+def test_other_rules_decide_what_a_refund_gives_back_from_then_on(keys):
+    holder = vault(keys, daily_usd_cap="10.00")
+    keys.follow(charge(900, captured=True), keys.reserve(holder, 900, "usd", NOON))
+    keys.change(holder, key_of({"daily_usd_cap": "10.00", "refunds_give_back": True}))
+    keys.follow(Moved(kind="refund", id="re_1", amount=400, currency="usd", charge="ch_1"), None)
+
+    assert state(keys, holder) == [(0, 500, 0)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "let_in"),
+    [
+        ("/v1/charges/*", "/v1/charges/ch_1/refunds", True),
+        ("/v1/charge?", "/v1/charges", False),
+        ("/v1/charge?", "/v1/charge?", True),
+        ("/v1/[a-z]*", "/v1/charges", False),
+        ("/v1/[a-z]*", "/v1/[a-z]harges", True),
+        ("/v1/charges", "/V1/CHARGES", False),
+    ],
+)
+def test_only_a_star_stands_for_any_text_in_an_endpoint(keys, pattern, path, let_in):
+    holder = vault(keys, allowed_endpoints=[pattern])
+
+    with nullcontext() if let_in else pytest.raises(ProxyRefusal, match="^endpoint_not_allowed$"):
+        admit(holder, "GET", path, NOON, "acct_1")
 
 
 def test_what_others_charge_is_nobodys_and_its_refund_gives_nothing_back(keys):
