@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from fakestripe.profiles.place import Place
+from fakestripe.profiles.problems import quoted
 from fakestripe.profiles.shapes import Shape, either
 
 LAST_SECOND: Final = 253_402_300_799
@@ -16,7 +17,7 @@ def _instant(place: Place) -> float:
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
-        raise place.wrong(f"{text!r} is no date such as 2026-01-31T09:00:00Z") from None
+        raise place.wrong(f"{quoted(text)} is no date such as 2026-01-31T09:00:00Z") from None
     aware = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
     return aware.timestamp()
 

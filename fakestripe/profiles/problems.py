@@ -10,6 +10,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from fakestripe.protocol.secrets import masked
+
 SHOWN: Final = 60
 
 OTHER_TOOLS: Final = {
@@ -78,7 +80,7 @@ class Problem(Struct, frozen=True):
 
     def __str__(self) -> str:
         place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
-        return ": ".join(part for part in (place, self.path, self.message) if part)
+        return ": ".join(part for part in (place, masked(self.path), self.message) if part)
 
 
 class ProfileError(Exception):
@@ -91,8 +93,9 @@ class ProfileError(Exception):
 
 
 def quoted(text: str) -> str:
-    """Return a text as messages show it: quoted, and not longer than a line."""
-    return repr(text if len(text) <= SHOWN else text[:SHOWN] + "…")
+    """Return a text as messages show it: quoted, no whole key, and not longer than a line."""
+    told = masked(text)
+    return repr(told if len(told) <= SHOWN else told[:SHOWN] + "…")
 
 
 def listed(words: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from fakestripe.protocol import permissions
 from fakestripe.protocol.permissions import RIGHTS, Right
+from fakestripe.protocol.secrets import masked
 
 Kind: TypeAlias = Literal["secret", "restricted", "vault"]
 PREFIXES: Final[dict[str, Kind]] = {
@@ -61,9 +62,9 @@ class Wrong(ValueError):  # noqa: N818  # what is wrong, and where
     """Why a declaration cannot be a key: the field, and what to write."""
 
     def __init__(self, field: str, said: str) -> None:
-        super().__init__(f"{field}: {said}" if field else said)
-        self.field = field
-        self.said = said
+        self.field = masked(field)
+        self.said = masked(said)
+        super().__init__(f"{self.field}: {self.said}" if field else self.said)
 
 
 def key_of(asked: Any) -> FurtherKey:
@@ -95,7 +96,9 @@ def shown(rules: FurtherKey) -> dict[str, Any]:
         return {"permissions": rules.permissions}
     return {
         "daily_usd_cap": None if rules.cap is None else dollars(rules.cap),
-        "allowed_endpoints": None if rules.endpoints is None else list(rules.endpoints),
+        "allowed_endpoints": None
+        if rules.endpoints is None
+        else [masked(each) for each in rules.endpoints],
         "expires_at": rules.expires_at,
         "refunds_give_back": rules.refunds_give_back,
     }

@@ -335,6 +335,46 @@ def test_the_audit_can_be_laid_against_the_ledger(alice: Admin) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"vk_test_written_askew": 1},
+        {"allowed_endpoints": ["vk_test_written_askew"]},
+        {"permissions": {"vk_test_written_askew": "read"}},
+    ],
+)
+def test_a_key_that_was_written_where_none_belongs_is_not_told_whole(alice, asked) -> None:
+    refused = alice.call("POST", "keys", json=asked)
+
+    assert refused.status_code == 400
+    assert "vk_test_*********skew" in refused.json()["error"]
+    assert "written_askew" not in refused.text
+
+
+def test_a_profile_that_is_refused_does_not_tell_a_whole_key(alice: Admin) -> None:
+    lists = ("[vk_test_written_askew]", "{vk_test_written_askew: {}}")
+    lists += (
+        "[{vk_test_written_askew: 1}]",
+        "[{key: vk_test_a, expires_at: vk_test_written_askew}]",
+    )
+    lists += ("[{key: rk_test_a, permissions: {vk_test_written_askew: read}}]",)
+    for keys in lists:
+        refused = alice.call("PUT", "profile", data=f"name: p\nsettings: {{keys: {keys}}}")
+
+        assert refused.status_code == 400
+        assert "written_askew" not in refused.text
+
+
+def test_what_is_told_of_a_key_and_its_requests_has_no_whole_key_in_it(alice: Admin) -> None:
+    vault = made(
+        alice, daily_usd_cap="1.00", allowed_endpoints=["/v1/charges", "/vk_test_askew_key"]
+    )
+    vault.pay("o1", currency="sk_test_askew_key", customer="sk_test_askew_key")
+    told = [alice.call("GET", verb).text for verb in ("audit", "journal", "verdict", "")]
+
+    assert not any("askew_key" in text for text in told)
+
+
 def test_the_audit_knows_what_a_confirmation_was_about(alice: Admin) -> None:
     vault = made(alice, daily_usd_cap="1.00")
     customer = requests.post(f"{alice.url}/v1/customers", headers=alice.headers, timeout=15).json()

@@ -90,7 +90,7 @@ def _line(attempt: Attempt, bank: Bank) -> dict[str, Any]:
         "idempotency_key": _told(attempt.idempotency_key),
         "key_state": attempt.key_state,
         "amount": amount,
-        "currency": currency,
+        "currency": _told(currency),
         "customer": _told(customer),
         "moved": None if moved is None else moved.kind,
         "charge": None if attempt.method == "GET" else attempt.charge,
