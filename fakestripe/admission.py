@@ -19,19 +19,18 @@ DECLINED: Final = 402
 
 
 class Admission:
-    """One request of a further key; ``since`` is when it was let in, by the account's clock."""
+    """One request of a further key; it counts on the day on which it arrived."""
 
-    __slots__ = ("attempt", "hold", "holder", "keys", "since")
+    __slots__ = ("attempt", "hold", "holder", "keys")
 
     def __init__(self, holder: Holder, keys: Keys, attempt: Attempt) -> None:
         self.holder, self.keys, self.attempt = holder, keys, attempt
         self.hold: Hold | None = None
-        self.since = 0.0
         attempt.api_key = holder.shown
 
     def admit(self, now: float) -> None:
         """Let the request in; raises what ``keys.admit`` does, noted in the journal."""
-        attempt, self.since = self.attempt, now
+        attempt = self.attempt
         try:
             admit(self.holder, attempt.method, attempt.path, now, attempt.account)
         except StripeError:
@@ -54,7 +53,7 @@ class Admission:
         if price is not None:
             self.attempt.cap_usd_cents = self.holder.rules.cap
             try:
-                self.hold = self.keys.reserve(self.holder, *price, self.since)
+                self.hold = self.keys.reserve(self.holder, *price, self.attempt.at)
             except ProxyRefusal:
                 if _stands(endpoint, desk, command):
                     raise

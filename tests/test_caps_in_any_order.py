@@ -153,10 +153,9 @@ class World:
         self.stepped(steps, lambda: None)
 
     def stepped(self, steps, deed):
-        """Do one step; a request that came by a key is let in on the day of that step."""
+        """Do one step; a request counts on the day of its first."""
+        self.days.setdefault(steps.attempt.arrival, int(self.account.now // DAY))
         deed()
-        if steps.attempt.policy is not None:
-            self.days.setdefault(steps.attempt.arrival, int(self.account.now // DAY))
         if steps.attempt.ended_s is not None:
             self.open.remove(steps)
 

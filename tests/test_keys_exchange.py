@@ -232,25 +232,17 @@ def test_a_key_that_the_store_does_not_show_yet_executes_and_counts_again(capped
 # --- days
 
 
-def test_a_charge_counts_on_the_day_on_which_it_was_let_in(capped, charge_form):
+@pytest.mark.parametrize("point", ["received", "claimed", "committed"])
+def test_a_charge_counts_on_the_day_that_the_journal_has_of_it(capped, charge_form, point):
+    """Whoever lays the audit against the days, as the verdict does, finds the same."""
     capped.now = 10 * DAY - 1
-    capped.fault("claimed", Wait(2.0), nth=(1,))
+    capped.fault(point, Wait(2.0), nth=(1,))
     first = capped.begin(charge_form, "K1")
     capped.now = 10 * DAY + 1
     first.to_the_end()
 
-    assert [day for day, _ in capped.bank.keys.days(capped.holder)] == [9]
-    assert days(capped) == [(2000, 0)]
-
-
-def test_a_request_that_was_held_over_midnight_unread_is_of_the_new_day(capped, charge_form):
-    capped.now = 10 * DAY - 1
-    capped.fault("received", Wait(2.0), nth=(1,))
-    first = capped.begin(charge_form, "K1")
-    capped.now = 10 * DAY
-    first.to_the_end()
-
-    assert [day for day, _ in capped.bank.keys.days(capped.holder)] == [10]
+    assert [day for day, _ in capped.bank.keys.days(capped.holder)] == [last(capped).at // DAY]
+    assert (last(capped).at // DAY, days(capped)) == (9, [(2000, 0)])
 
 
 def test_a_clock_that_is_set_back_finds_its_day_as_it_was_left(capped, charge_form):

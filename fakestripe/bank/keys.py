@@ -3,7 +3,7 @@
 A sum is reserved for a request that is about to charge, settled with the charge in
 ``Bank.commit``, and released where none was made: so charges at the same time cannot pass the cap
 together. Cents only. A day is a day of UTC by the account's clock, and a charge counts on the day
-on which its request was let in.
+on which its request arrived.
 
 An authorisation counts in full; what a capture leaves of it, or a cancellation voids, is given
 back to the key and the day it counted for. So is a refund, where the key says so. Replays and
