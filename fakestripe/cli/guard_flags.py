@@ -9,6 +9,7 @@ from fakestripe.cli.flags import Flag
 if TYPE_CHECKING:
     from fakestripe.server.guard import Guard
 
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?", re.ASCII)
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/=-]{8,200}", re.ASCII)
 
 
@@ -16,6 +17,13 @@ def token(text: str) -> str:
     """Read a token that a header and a cookie can carry."""
     if not _TOKEN.fullmatch(text):
         raise ArgumentTypeError("a token is 8 to 200 letters, digits and ._~+/=-")
+    return text
+
+
+def name(text: str) -> str:
+    """Read a name as a ``Host`` has it, without its port."""
+    if not _NAME.fullmatch(text):
+        raise ArgumentTypeError(f"{text!r} is no name such as stripe.example.com")
     return text
 
 
@@ -28,6 +36,7 @@ FLAGS: Final = (
         "--admin-host",
         "a further name that admin calls may reach it by; several are several flags",
         "NAME",
+        name,
         kind="several",
     ),
 )

@@ -184,7 +184,7 @@ def _busy(args: Namespace, failure: OSError) -> str:
 
 def _until_told(server: "Server", journal: JournalFile | None, ready: Path | None) -> int:
     if journal is not None:
-        journal.begin()
+        server.call(journal.begin)
     if ready is not None:
         _announce(ready, server)
     tell("ready", url=server.url, https_url=server.https_url, pid=os.getpid())
@@ -198,6 +198,8 @@ def _until_told(server: "Server", journal: JournalFile | None, ready: Path | Non
         print(f"clients trust it by {server.url}/_fakestripe/ca.pem", flush=True)
     told = signal.Signals(signal.sigwait(SIGNALS))
     tell("stop", signal=told.name)
+    if journal is not None:
+        journal.check()
     return INTERRUPTED if told == signal.SIGINT else 0
 
 
@@ -210,5 +212,9 @@ def _announce(ready: Path, server: "Server") -> None:
         "https_url": server.https_url,
         "ca": server.ca_file,
     }
-    draft.write_text(json.dumps({name: each for name, each in told.items() if each is not None}))
-    draft.replace(ready)
+    text = json.dumps({name: each for name, each in told.items() if each is not None})
+    try:
+        draft.write_text(text)
+        draft.replace(ready)
+    except OSError as failure:
+        raise UsageError(f"--ready-file {ready}: {failure.strerror}") from None
