@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from fakestripe.bank.ids import account_id
+
 KEY = "sk_test_neverwritewhole0123456789"
 CHARGE = "amount=2000&currency=usd&source=tok_visa"
 SAID = {"time", "level", "event"}
@@ -56,7 +58,7 @@ def test_json_lines_tell_of_what_is_rare(served):
         *("start", "ready", "profile_set", "profile_dropped", "key_refused", "stop"),
     ]
     assert (lines[1]["url"], lines[1]["pid"]) == (server.url, server.pid)
-    assert lines[2]["profile"] == "reset-before-commit"
+    assert (lines[2]["profile"], lines[2]["account"]) == ("reset-before-commit", account_id(KEY))
     assert (lines[4]["level"], lines[4]["path"]) == ("warning", "/v1/charges")
     assert lines[5]["signal"] == "SIGTERM"
     assert all(set(line) >= SAID for line in lines)
@@ -92,6 +94,7 @@ def test_the_access_log_has_every_request_once_and_no_key(served, tmp_path):
         ("GET", 404, "answered"),
     ]
     assert requests[0]["charge"] in (tmp_path / "j.jsonl").read_text()
+    assert {each["account"] for each in requests} == {account_id(KEY)}
     assert KEY not in told
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import json
 
 from fakestripe import profiles
+from fakestripe.bank.ids import account_id
 from fakestripe.faults.limits import capped
 from fakestripe.profiles.library import is_path
-from fakestripe.protocol.headers import mask
 from fakestripe.server.accounts import Accounts
 from fakestripe.server.admin.call import Call
 from fakestripe.server.log import tell
@@ -25,7 +25,7 @@ def put_profile(call: Call) -> Any:
         call.accounts.check_one(profile)
         for account in call.chosen:
             account.use(profile)
-    tell("profile_set", profile=profile.name, account=call.account and mask(call.account))
+    tell("profile_set", profile=profile.name, account=call.account and account_id(call.account))
     return {"name": profile.name, "rules": len(profile.rules), "expect": list(profile.expect)}
 
 
@@ -65,5 +65,5 @@ def delete_profile(call: Call) -> Any:
     else:
         for account in call.chosen:
             account.use(profiles.FAULT_FREE)
-    tell("profile_dropped", account=call.account and mask(call.account))
+    tell("profile_dropped", account=call.account and account_id(call.account))
     return {"name": profiles.FAULT_FREE.name}
