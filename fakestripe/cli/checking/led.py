@@ -30,7 +30,8 @@ def leading(theirs: Mapping[str, str], url: str, store: str) -> dict[str, str]:
     """
     place, files = urlsplit(url).netloc, Files(store, str(PRELOAD), str(HOOKS))
     table = variables.leading(place, files, _direct(theirs), f"http://{place}")
-    return {each.name: each.beside(theirs.get(each.name, "")) for each in table}
+    wanted = (each for each in table if theirs.get(each.name) or not each.beside_only)
+    return {each.name: each.beside(theirs.get(each.name, "")) for each in wanted}
 
 
 def told(theirs: Mapping[str, str]) -> list[str]:

@@ -102,6 +102,9 @@ def _files(asked: Asked, ca_pem: bytes, chosen: list[Variable]) -> list[str]:
 
 
 def _exported(variable: Variable) -> str:
+    if variable.beside_only:
+        added = f'export {variable.name}="${variable.name}{variable.between}{variable.value}"'
+        return f'if [ -n "${{{variable.name}:-}}" ]; then {added}; fi\n'
     name, value, between = variable.name, variable.value, variable.between
     if name in DIRECT:
         between = ","

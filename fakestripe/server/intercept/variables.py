@@ -23,13 +23,15 @@ BUNDLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """What names all the authorities there are."""
 ADDED: Final = ("FAKESTRIPE_CA_FILE", "NODE_EXTRA_CA_CERTS")
 """What names ours, beside those that a client knows; the first is for our hooks."""
+OUTRANKING: Final = ("JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
+"""What a JVM obeys rather than JAVA_TOOL_OPTIONS: ours is added where the user has set it."""
 JAVA_HERE: Final = {"127.0.0.1": "127.*", "::1": "[::1]"}
 """How the JVM writes those that it writes otherwise."""
 
 NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "curl": (*PROXIES, *DIRECT, "FAKESTRIPE_CA_FILE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"),
     "go": (*PROXIES, *DIRECT, "FAKESTRIPE_CA_FILE", "SSL_CERT_FILE"),
-    "java": ("FAKESTRIPE_CA_FILE", "JAVA_TOOL_OPTIONS"),
+    "java": ("FAKESTRIPE_CA_FILE", "JAVA_TOOL_OPTIONS", *OUTRANKING),
     "node": (*PROXIES, *DIRECT, *ADDED, LED, "NODE_OPTIONS"),
     "python": (*PROXIES, *DIRECT, "FAKESTRIPE_CA_FILE", *BUNDLES, LED, "PYTHONPATH"),
 }
@@ -47,13 +49,14 @@ class Files(Struct, frozen=True):
 class Variable(Struct, frozen=True):
     """One variable; with ``between`` it is a list, in which the user's value stays.
 
-    ``first``: ours stands before the user's.
+    ``first``: ours stands before the user's; ``beside_only``: it is unset where they have none.
     """
 
     name: str
     value: str
     between: str = ""
     first: bool = False
+    beside_only: bool = False
 
     def beside(self, theirs: str) -> str:
         """Return the value beside what the user had set."""
@@ -83,7 +86,9 @@ def leading(
         yield from (Variable(name, ",".join(direct)) for name in DIRECT)
     yield Variable(LED, place)
     yield Variable("NODE_OPTIONS", f"--require {_quoted(files.preload)}", " ")
-    yield Variable("JAVA_TOOL_OPTIONS", _java(files.store, direct, proxy), " ")
+    java = _java(files.store, direct, proxy)
+    yield Variable("JAVA_TOOL_OPTIONS", java, " ")
+    yield from (Variable(name, java, " ", beside_only=True) for name in OUTRANKING)
     yield Variable("PYTHONPATH", files.hooks, ":", first=True)
 
 
