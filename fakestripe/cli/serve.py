@@ -191,7 +191,8 @@ def _until_told(server: "Server", journal: JournalFile | None, ready: Path | Non
     second = "" if server.https_url is None else f" and {server.https_url}"
     print(f"fakestripe listens on {server.url}{second}", flush=True)
     if server.intercepts:
-        print(f"it is https://api.stripe.com to clients with HTTPS_PROXY={server.url}", flush=True)
+        proxy = f"http://{server.url.rpartition('/')[2]}"  # a CONNECT comes in the clear
+        print(f"it is https://api.stripe.com to clients with HTTPS_PROXY={proxy}", flush=True)
     if server.ca_file is not None:
         print(f"clients trust it by {server.ca_file} (SSL_CERT_FILE={server.ca_file})", flush=True)
     elif server.ca_pem is not None:  # there is nowhere to write a file

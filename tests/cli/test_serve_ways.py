@@ -48,6 +48,18 @@ def test_the_ready_line_and_file_say_both(served, tmp_path):
     assert server.process.wait(10) == 0
 
 
+def test_a_port_under_tls_is_a_proxy_in_the_clear_and_says_so(served, tmp_path):
+    server = served("--tls", "--intercept")
+    told, lines = ready(tmp_path), server.process.stdout
+    proxy = f"http://{urlsplit(told['url']).netloc}"
+
+    assert lines.readline() == f"fakestripe listens on {told['url']}\n"
+    assert lines.readline() == (
+        f"it is https://api.stripe.com to clients with HTTPS_PROXY={proxy}\n"
+    )
+    assert asked(proxy, told["ca"], "api.stripe.com") == 200
+
+
 def test_a_server_that_is_not_asked_serves_http_alone(served, tmp_path):
     served()
 
