@@ -30,6 +30,11 @@ FLAGS = (
     "--remote-debugging-port=0",
 )
 PATIENCE = 60.0
+LEFT = "Inspected target navigated or closed"
+
+
+class LeftError(Exception):
+    """The page was left while it was asked."""
 
 
 def program() -> str | None:
@@ -73,7 +78,10 @@ class Tab:
             {"id": self._count, "method": method, "params": params, **session}
         )
         said = await asyncio.wait_for(answer, PATIENCE)
-        assert "error" not in said, said["error"]
+        error = said.get("error")
+        if error and error["message"] == LEFT:
+            raise LeftError
+        assert error is None, error
         return said["result"]
 
     async def begin(self) -> None:
@@ -113,8 +121,19 @@ class Tab:
     async def until(self, expression: str) -> None:
         """Return once it is true."""
         async with asyncio.timeout(PATIENCE):
-            while not await self.ask(expression):  # noqa: ASYNC110  # the browser's, not our loop's
+            while not await self._holds(expression):  # noqa: ASYNC110  # the browser's, not ours
                 await asyncio.sleep(0.02)
+
+    async def _holds(self, expression: str) -> bool:
+        try:
+            return bool(await self.ask(expression))
+        except LeftError:
+            return False
+
+    async def leave(self, url: str) -> None:
+        """Let the page itself lead to another one."""
+        with suppress(LeftError):
+            await self.ask(f"location.href = {json.dumps(url)}")
 
     async def press(self, key: str, code: int, text: str = "") -> None:
         known = {"key": key, "code": key, "windowsVirtualKeyCode": code}

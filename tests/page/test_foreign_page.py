@@ -128,8 +128,10 @@ async def test_nothing_comes_of_what_a_foreign_page_tries(tab, elsewhere, name, 
         await tab.open(f"http://{name}:{elsewhere}/")
         got = await tab.ask(TRY % json.dumps(server.url))
         for path in ("/v1/charges", "/_fakestripe/journal"):
-            await tab.ask(f"location.href = {json.dumps(server.url + path)}")
-            await tab.until(f"location.pathname === {json.dumps(path)}")
+            await tab.leave(server.url + path)
+            await tab.until(
+                f"location.pathname === {json.dumps(path)} && document.readyState === 'complete'"
+            )
             assert "another origin" in await tab.ask("document.body.textContent")
             await tab.open(f"http://{name}:{elsewhere}/")
         after = await asyncio.to_thread(state, server)
