@@ -4,6 +4,7 @@ What a person got wrong is one line and exit status 2, never a traceback; a mist
 traceback and exit status 4. Ctrl-C ends with 130, as shells expect.
 """
 
+import errno
 import importlib
 import io
 import os
@@ -45,6 +46,8 @@ inconclusive or a hazard; 4 a bug of fakestripe
 """
 
 
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""What the system says where there is no room for output."""
 BROKEN_PIPE: Final = 141
 """What a shell says of a program whose reader left: neither red nor fine."""
 
@@ -55,7 +58,7 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         status = _run(list(sys.argv[1:] if words is None else words))
-        sys.stdout.flush()
+        _flush()
     except UsageError as wrong:
         for line in str(wrong).splitlines():
             print(f"fakestripe: {line}", file=sys.stderr)
@@ -65,14 +68,34 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # https://docs.python.org/3/library/signal.html#note-on-sigpipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         return BROKEN_PIPE
-    except Exception:  # noqa: BLE001  # whatever else is raised is our bug, and must look like one
-        traceback.print_exc()
-        print("fakestripe: this is a bug of fakestripe, not of your client", file=sys.stderr)
-        return BUG
+    except Exception as failure:  # noqa: BLE001  # none may pass by as a traceback of Python's
+        return _unforeseen(failure)
     return status
+
+
+def _flush() -> None:
+    """Write what is left; whoever started us may have closed our output."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _unforeseen(failure: Exception) -> int:
+    """Tell of an output without room; whatever else is raised is our bug, and looks like one."""
+    if isinstance(failure, OSError) and failure.errno in FULL and failure.filename is None:
+        _write_no_more()
+        print(f"fakestripe: the output cannot be written: {failure.strerror}", file=sys.stderr)
+        return USAGE
+    traceback.print_exception(failure)
+    print("fakestripe: this is a bug of fakestripe, not of your client", file=sys.stderr)
+    return BUG
+
+
+def _write_no_more() -> None:
+    """Let what is still to be written go nowhere: the end of Python would try, and fail, again."""
+    # https://docs.python.org/3/library/signal.html#note-on-sigpipe
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(words: list[str]) -> int:
