@@ -24,6 +24,8 @@ from fakestripe.protocol.duration import words
 
 REPLY_SIZE: Final = 4096
 """Bytes that a reply is reckoned to have, head included."""
+SHORT: Final = 1.0
+"""Seconds of a hang that is short enough for most clients."""
 REPEATS: Final = 4
 """How often a rule without a limit is reckoned to strike one operation."""
 
@@ -81,7 +83,7 @@ def told(asked: Asked, operations: int, plain: float) -> str:
 def _shorter(asked: Asked, worst: str, touched: int) -> Iterator[str]:
     """Yield the flags that would shorten the longest run."""
     profile = next(each for each in asked.profiles if each.name == worst)
-    if capped(profile, 0.0) != profile:
-        yield "--max-hang 1s"
+    if capped(profile, SHORT) != profile:
+        yield f"--max-hang {SHORT:g}s"
     if touched > 1:
         yield f"--hit {max(1, touched // 10)}"
