@@ -26,6 +26,16 @@ def test_a_program_pays_with_the_key_of_its_profile(cli, client, tmp_path):
     assert "vk_test_nightly_run" not in report + result.stdout + result.stderr
 
 
+def test_a_program_may_have_the_key_written_in_it(cli, client, tmp_path):
+    (tmp_path / "nightly.yaml").write_text(KEYED)
+    program = ["env", "STRIPE_API_KEY=vk_test_nightly_run", *client("safe")]
+    asked = ("--profile", "./nightly.yaml", "--profile", "reset-after-commit")
+    result = cli("check", *asked, "--", *program)
+
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.count("clean") >= 2
+
+
 def test_a_server_for_many_takes_no_profile_with_keys(cli, tmp_path):
     (tmp_path / "nightly.yaml").write_text(KEYED)
     result = cli("serve", "--port", "0", "--profile", "./nightly.yaml")

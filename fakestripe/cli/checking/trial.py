@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from fakestripe.cli.checking.children import Nursery
 from fakestripe.cli.checking.environment import trusting
 from fakestripe.cli.checking.stage import Performed, Place, Stage
 from fakestripe.faults.rules import FAULT_FREE, Profile
+from fakestripe.protocol.further_key import FurtherKey, kind_of
 from fakestripe.protocol.lesson import Lesson
 from fakestripe.server.account import Account
 from fakestripe.server.accounts import SHARED
@@ -103,11 +105,25 @@ def _prepared(server: Server, asked: Asked, trial: Trial) -> Account:
     header = {"replicas": trial.replicas, "lesson": trial.lesson, "declared": asked.declared}
     account.bank.journal.note("header", header)
     account.bank.operations.configure(lesson=trial.lesson)
+    for rules in _known_keys(asked.profiles):
+        account.key(rules)
     if trial.profile is not FAULT_FREE:
         account.use(trial.profile)
     if asked.operation is not None:
         account.select(asked.operation)
     return account
+
+
+def _known_keys(profiles: Iterable[Profile]) -> Iterator[FurtherKey]:
+    """Yield the keys of all profiles as keys that may do all, which a program may have in it.
+
+    What the keys of a run's own profile may do, that profile says.
+    """
+    named = (rules.key for profile in profiles for rules in profile.settings.keys)
+    for key in dict.fromkeys(filter(None, named)):
+        kind = kind_of(key)
+        if kind is not None:
+            yield FurtherKey(kind, key)
 
 
 def _ended(performed: Performed, opened: float) -> dict[str, object]:
