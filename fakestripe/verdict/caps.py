@@ -97,6 +97,7 @@ def _stop(
         operation=_name(first, known),
         at=first.at,
         elapsed_s=first.started_s,
+        cap_usd_cents=first.cap_usd_cents or 0,
         before_usd_cents=_before(first, known),
         spent_usd_cents=first.spent_usd_cents or 0,
         final=is_final(first),

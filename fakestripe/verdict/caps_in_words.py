@@ -23,7 +23,7 @@ def details(cap: Capped) -> Iterator[str]:
         these = "these duplicates" if len(cap.duplicates) > 1 else "this duplicate"
         yield f"it let {these} through: {_duplicates(cap)}."
     if cap.stop is not None:
-        yield _where(cap, cap.stop)
+        yield _where(cap.stop)
 
 
 def _through(cap: Capped) -> str:
@@ -51,7 +51,7 @@ def _duplicates(cap: Capped) -> str:
     return ", ".join(named) + (f" and {more} more" if more else "")
 
 
-def _where(cap: Capped, stop: Stop) -> str:
+def _where(stop: Stop) -> str:
     moment = datetime.fromtimestamp(int(stop.at), UTC).isoformat().replace("+00:00", "Z")
     spent = f"{dollars(stop.before_usd_cents)} USD were committed or reserved"
     where = (
@@ -63,7 +63,7 @@ def _where(cap: Capped, stop: Stop) -> str:
         else "it let other charges through afterwards; its first refusal was"
     )
     would = f"with this charge they would have been {dollars(stop.spent_usd_cents)}"
-    return f"{what} {where}, {moment}: {spent}, {would} of {dollars(cap.cap_usd_cents)}."
+    return f"{what} {where}, {moment}: {spent}, {would} of {dollars(stop.cap_usd_cents)}."
 
 
 def _counted(number: int, noun: str) -> str:

@@ -104,13 +104,15 @@ class Stop(Struct, frozen=True, kw_only=True):
 
     ``at`` is epoch seconds of the account's clock, ``elapsed_s`` seconds since the port opened.
     ``before_usd_cents`` were committed or reserved, ``spent_usd_cents`` would have been with this
-    charge; ``final``: nothing of this key and day was let through afterwards.
+    charge, of the ``cap_usd_cents`` of then; ``final``: nothing of this key and day was let
+    through afterwards.
     """
 
     arrival: int
     operation: str
     at: float
     elapsed_s: float
+    cap_usd_cents: int
     before_usd_cents: int
     spent_usd_cents: int
     final: bool

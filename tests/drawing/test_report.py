@@ -264,6 +264,7 @@ CAP = Capped(
         operation="ord_2",
         at=1_700_000_003.0,
         elapsed_s=3.0,
+        cap_usd_cents=4500,
         before_usd_cents=4000,
         spent_usd_cents=6000,
         final=True,

@@ -28,7 +28,7 @@ def capped(h, key="K1", *, spent=CAP + 2000, **facts):
 
 
 def paid(h, key="K1", charge="ch_A", **facts):
-    return h.post(key, charge=charge, **VAULT, **facts)
+    return h.post(key, charge=charge, **{**VAULT, **facts})
 
 
 def word_of(h, name="ord_1"):
@@ -243,6 +243,7 @@ def test_what_the_cap_let_through_and_where_it_stopped_is_told_under_a_worse_wor
                 "operation": "ord_2",
                 "at": 1_700_000_003.0,
                 "elapsed_s": 3.0,
+                "cap_usd_cents": 4500,
                 "before_usd_cents": 4000,
                 "spent_usd_cents": 6000,
                 "final": True,
@@ -298,6 +299,18 @@ def test_a_second_charge_that_the_cap_stopped_is_counted_apart(history):
     assert "stopped 1 charge of 1 operation, 1 of them for what was paid already" in report.text(
         h.judge()
     ).replace("\n  ", " ")
+
+
+def test_a_cap_that_was_raised_says_what_it_was_when_it_refused(history):
+    h = history()
+    for number in (1, 2):
+        h.intent(f"ord_{number}")
+    capped(h, params=order(1))
+    paid(h, "K2", "ch_B", params=order(2), cap_usd_cents=9000)
+    (cap,) = h.judge().caps
+
+    assert (cap.cap_usd_cents, cap.stop.cap_usd_cents) == (9000, 4500)
+    assert "would have been 65.00 of 45.00." in report.text(h.judge()).replace("\n    ", " ")
 
 
 def test_a_cap_that_let_smaller_charges_through_afterwards_did_not_stop_the_run(history):
