@@ -74,7 +74,7 @@ def test_faults_of_one_rule_follow_each_other(account, charge_form):
 
     held.go_on()
 
-    assert held.at == Barrier("p#0", 3, 5.0)
+    assert held.at == Barrier("p#0", 3, 5.0, "p#0")
 
     held.go_on(Performed(parties=2))
 
