@@ -21,9 +21,13 @@ OUTRANKING = ["JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"]
 """What a JVM obeys rather than JAVA_TOOL_OPTIONS."""
 
 
-def told(folder, environment, *before):
+@pytest.fixture(autouse=True)
+def java(unavailable):
     if shutil.which("java") is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("java is not installed")
+        unavailable("java is not installed")
+
+
+def told(folder, environment, *before):
     (folder / "Told.java").write_text(PROGRAM)
     ran = subprocess.run(
         [*before, "java", str(folder / "Told.java")],

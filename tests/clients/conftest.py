@@ -3,12 +3,10 @@
 On a CI machine (CI=true) a missing tool is a failure: there a skip would hide a client.
 """
 
-import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
@@ -18,31 +16,19 @@ from toolchain import Unavailable, node_modules  # the line above finds it
 
 
 @pytest.fixture(scope="session")
-def tools() -> Callable[[str], Mapping[str, str]]:
+def tools(unavailable) -> Callable[[str], Mapping[str, str]]:
     """Return a function from a program's name to the environment that it needs."""
     found: dict[str, str] = {}
 
     def needed(program: str) -> Mapping[str, str]:
         suffix = Path(program).suffix
         if suffix == ".sh" and shutil.which("curl") is None:
-            _unavailable("curl is not installed")
+            unavailable("curl is not installed")
         if suffix == ".cjs" and not found:
             try:
                 found["NODE_PATH"] = str(node_modules())
             except Unavailable as reason:
-                _unavailable(str(reason))
+                unavailable(str(reason))
         return found if suffix == ".cjs" else {}
 
     return needed
-
-
-@pytest.fixture(scope="session")
-def unavailable() -> Callable[[str], NoReturn]:
-    """Return what a test does with the reason why it cannot run here."""
-    return _unavailable
-
-
-def _unavailable(reason: str) -> NoReturn:
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
